@@ -46,46 +46,106 @@ struct IndexSums {
     double squares = 0; ///< of all entries together
 };
 
-/// Σ of what fill(begin, end, numbers) has for the entries, by their index in a mode. As many parts as memory allows, however
-/// many threads there are: that keeps the bits.
-template <class Fill> IndexSums sumsByIndex(const SparseTensor& tensor, unsigned mode, Progress* progress, const Fill& fill)
+double sumOfSquares(const double* numbers, Count count)
 {
-    const Count size = tensor.modes[mode].size, entries = tensor.entries();
-    const Count wanted = std::clamp<Count>(mostPartialSums / std::max<Count>(size, 1), 1, mostParts);
-    const Count perPart = std::max(chunkCount(entries, wanted), entriesPerChunk);
-    std::vector<std::vector<double>> parts(chunkCount(entries, perPart));
-    std::vector<double> squares(parts.size());
-    const Index* const index = tensor.indices[mode].data();
-    forEachChunk(entries, perPart, static_cast<Progress*>(nullptr), [&](Count part, Count begin, Count end) {
-        std::vector<double>& sums = parts[part];
-        sums.assign(size, 0);
-        std::array<double, blockEntries> numbers;
-        for (Count first = begin; first < end; first += blockEntries) {
-            if (progress)
-                progress->throwIfCancelled();
-            const Count last = std::min(end, first + blockEntries);
-            fill(first, last, numbers.data());
-            for (Count e = first; e < last; ++e) {
-                const double number = numbers[e - first];
-                sums[index[e]] += number;
-                squares[part] += number * number;
-            }
-        }
-        if (progress)
-            progress->advance(end - begin);
-    });
-    IndexSums total{parts.empty() ? std::vector<double>(size) : std::move(parts.front()),
-                    std::accumulate(squares.begin(), squares.end(), 0.0)};
-    for (std::size_t part = 1; part < parts.size(); ++part)
-        std::transform(parts[part].begin(), parts[part].end(), total.of.begin(), total.of.begin(),
-                       [](double add, double sum) { return sum + add; });
-    return total;
+    constexpr Count lanes = 4; // sums that do not wait for one another
+    std::array<double, lanes> sums{};
+    for (Count i = 0; i < count; ++i)
+        sums[i % lanes] += numbers[i] * numbers[i];
+    return sums[0] + sums[1] + (sums[2] + sums[3]);
 }
 
-IndexSums countsByIndex(const SparseTensor& tensor, unsigned mode, Progress* progress)
+/// A sum is in a register while its index stays, as in the mode that entries are sorted by.
+template <class Add> void addByIndex(const Index* index, Count count, double* to, const Add& add)
 {
-    return sumsByIndex(tensor, mode, progress, [](Count begin, Count end, double* to) { std::fill(to, to + (end - begin), 1.0); });
+    if (count == 0)
+        return;
+    Index at = index[0];
+    double sum = to[at];
+    for (Count i = 0; i < count; ++i) {
+        if (index[i] != at) {
+            to[at] = sum;
+            at = index[i];
+            sum = to[at];
+        }
+        sum += add(i);
+    }
+    to[at] = sum;
 }
+
+/// Adds up what fill(begin, end, numbers) has for the entries. It works in as many parts as memory allows, however many threads
+/// there are: that keeps the bits. The memory is used again by the next call.
+class SumsByIndex {
+public:
+    SumsByIndex(const SparseTensor& tensor, Progress* progress)
+        : m_tensor(tensor)
+        , m_progress(progress)
+    {
+    }
+
+    template <class Fill> IndexSums sums(unsigned mode, const Fill& fill)
+    {
+        IndexSums total;
+        m_squares.assign(partsOf(mode), 0);
+        total.of = inParts(mode, [&](Count part, Count begin, Count end, double* to) {
+            std::array<double, blockEntries> numbers;
+            const Index* const index = m_tensor.indices[mode].data();
+            double squares = 0;
+            for (Count first = begin; first < end; first += blockEntries) {
+                if (m_progress)
+                    m_progress->throwIfCancelled();
+                const Count last = std::min(end, first + blockEntries);
+                fill(first, last, numbers.data());
+                squares += sumOfSquares(numbers.data(), last - first);
+                addByIndex(index + first, last - first, to, [&](Count i) { return numbers[i]; });
+            }
+            m_squares[part] = squares;
+        });
+        total.squares = std::accumulate(m_squares.begin(), m_squares.end(), 0.0);
+        return total;
+    }
+
+    std::vector<double> counts(unsigned mode)
+    {
+        return inParts(mode, [&](Count, Count begin, Count end, double* to) {
+            addByIndex(m_tensor.indices[mode].data() + begin, end - begin, to, [](Count) { return 1.0; });
+        });
+    }
+
+private:
+    Count perPart(unsigned mode) const
+    {
+        const Count size = m_tensor.modes[mode].size, entries = m_tensor.entries();
+        const Count wanted = std::clamp<Count>(mostPartialSums / std::max<Count>(size, 1), 1, mostParts);
+        return std::max(chunkCount(entries, wanted), entriesPerChunk);
+    }
+    Count partsOf(unsigned mode) const { return chunkCount(m_tensor.entries(), perPart(mode)); }
+
+    template <class Work> std::vector<double> inParts(unsigned mode, const Work& work)
+    {
+        const Count size = m_tensor.modes[mode].size, parts = partsOf(mode);
+        m_parts.resize(std::max<std::size_t>(m_parts.size(), parts * size));
+        forEachChunk(m_tensor.entries(), perPart(mode), static_cast<Progress*>(nullptr), [&](Count part, Count begin, Count end) {
+            double* const to = m_parts.data() + part * size;
+            std::fill(to, to + size, 0.0);
+            work(part, begin, end, to);
+            if (m_progress)
+                m_progress->advance(end - begin);
+        });
+        std::vector<double> total(size);
+        forEachChunk(size, blockEntries, nullptr, [&](Count, Count begin, Count end) {
+            for (Count part = 0; part < parts; ++part)
+                for (Count i = begin; i < end; ++i)
+                    total[i] += m_parts[part * size + i];
+        });
+        return total;
+    }
+
+    const SparseTensor& m_tensor;
+    Progress* m_progress;
+    Array<double> m_parts;
+    std::vector<double> m_squares;
+};
 
 /// σ²/τ² of one-way analysis of variance with groups of unequal size: `sums` of the groups of `counts` entries.
 double ridgeOf(const IndexSums& sums, const std::vector<double>& counts)
@@ -148,23 +208,24 @@ AdditiveModel fitAdditiveModel(const SparseTensor& train, Progress* progress, co
     AdditiveModel model = meanModel(train, progress);
     model.ridge = rule.ridge;
     model.ridge.resize(order);
+    SumsByIndex byIndex(train, progress);
     std::vector<std::vector<double>> counts;
     for (unsigned n = 0; n < order; ++n) {
         model.effects.emplace_back(train.modes[n].size, 0.0);
-        counts.push_back(countsByIndex(train, n, progress).of);
+        counts.push_back(byIndex.counts(n));
     }
     for (bool changing = true; changing && model.sweeps < rule.sweeps; ++model.sweeps) {
         const bool estimating = rule.ridge.empty() && model.sweeps < estimatingSweeps;
         double change = 0, left = 0;
         for (unsigned n = 0; n < order; ++n) {
-            const IndexSums sums = sumsByIndex(
-                train, n, progress, [&](Count begin, Count end, double* to) { residualsWithout(model, train, n, begin, end, to); });
+            const IndexSums sums =
+                byIndex.sums(n, [&](Count begin, Count end, double* to) { residualsWithout(model, train, n, begin, end, to); });
             if (estimating)
                 model.ridge[n] = ridgeOf(sums, counts[n]);
             change = std::max(change, updateEffects(model.effects[n], sums, counts[n], model.ridge[n]));
             left = sums.squares;
         }
-        changing = estimating || change > rule.tolerance * rule.tolerance * left;
+        changing = change > rule.tolerance * rule.tolerance * left;
     }
     return model;
 }
@@ -207,8 +268,9 @@ CellFits fitsOfAllCells(const SparseTensor& tensor, Progress* progress)
     CellFits fits{fit(), notMeasured};
     for (unsigned n = 0; n < tensor.order(); ++n) {
         const double perSlice = cells / static_cast<double>(tensor.modes[n].size);
-        const IndexSums sums = sumsByIndex(tensor, n, progress,
-                                           [&](Count begin, Count end, double* to) { residuals(AdditiveModel{}, tensor, begin, end, to); });
+        const IndexSums sums = SumsByIndex(tensor, progress).sums(n, [&](Count begin, Count end, double* to) {
+            residuals(AdditiveModel{}, tensor, begin, end, to);
+        });
         for (const double sum : sums.of)
             explained += perSlice * (sum / perSlice - mean) * (sum / perSlice - mean);
     }

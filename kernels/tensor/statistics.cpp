@@ -213,9 +213,10 @@ ValueSummary& ValueSummary::operator+=(const ValueSummary& other)
     return *this;
 }
 
-template <class Value> ValueSummary summaryOfChunk(const Value* begin, const Value* end)
+template <class Value> ValueSummary summaryOfChunk(const Value* begin, const Value* end, bool countsDistinct)
 {
     ValueSummary s;
+    s.many = !countsDistinct;
     s.moments = Moments::of(begin, end);
     for (const Value* p = begin; p != end; ++p) {
         const auto value = static_cast<double>(*p);
@@ -224,20 +225,20 @@ template <class Value> ValueSummary summaryOfChunk(const Value* begin, const Val
         s.minimum = std::min(s.minimum, value);
         s.maximum = std::max(s.maximum, value);
         s.whole = s.whole && value == std::trunc(value);
-        if (s.whole)
+        if (s.whole && !s.many)
             s.countValue(value, 1);
     }
     return s;
 }
 
-ValueSummary summariseValues(const SparseTensor& tensor, Progress* progress)
+ValueSummary summariseValues(const SparseTensor& tensor, Progress* progress, bool countsDistinct = true)
 {
     const Count entries = tensor.entries();
     std::vector<ValueSummary> parts(chunkCount(entries, entriesPerChunk));
     std::visit(
         [&](const auto& values) {
             forEachChunk(entries, entriesPerChunk, progress, [&](Count chunk, Count begin, Count end) {
-                parts[chunk] = summaryOfChunk(values.data() + begin, values.data() + end);
+                parts[chunk] = summaryOfChunk(values.data() + begin, values.data() + end, countsDistinct);
             });
         },
         tensor.values);
@@ -275,6 +276,17 @@ std::vector<HistogramBin> evenHistogram(const SparseTensor& tensor, double minim
     return bins;
 }
 
+void takeValues(const ValueSummary& summary, Count entries, TensorStatistics& to)
+{
+    to.valueMin = summary.minimum;
+    to.valueMax = summary.maximum;
+    to.valueMean = summary.moments.mean;
+    to.valueDeviation = std::sqrt(summary.moments.variance());
+    to.rootMeanSquare = std::sqrt(summary.squares / static_cast<double>(entries));
+    to.zeros = summary.zeros;
+    to.valuesAreWhole = summary.whole;
+}
+
 Count countDuplicates(const SparseTensor& sorted, Progress* progress)
 {
     std::atomic<Count> duplicates{0};
@@ -303,20 +315,24 @@ TensorStatistics computeStatistics(const SparseTensor& tensor, Progress* progres
         return result;
 
     const ValueSummary summary = summariseValues(tensor, progress);
-    result.valueMin = summary.minimum;
-    result.valueMax = summary.maximum;
-    result.valueMean = summary.moments.mean;
-    result.valueDeviation = std::sqrt(summary.moments.variance());
-    result.rootMeanSquare = std::sqrt(summary.squares / static_cast<double>(entries));
-    result.zeros = summary.zeros;
+    takeValues(summary, entries, result);
     result.sortedSample = sortedValueSample(tensor);
-    result.valuesAreWhole = summary.whole;
     result.histogram =
         summary.whole && !summary.many ? summary.distinct : evenHistogram(tensor, summary.minimum, summary.maximum, progress);
     if (tensor.sorted)
         result.duplicates = countDuplicates(tensor, progress);
     if (progress)
         progress->set(progress->total());
+    return result;
+}
+
+TensorStatistics computeValueStatistics(const SparseTensor& tensor, Progress* progress)
+{
+    if (progress)
+        progress->begin("computing statistics", tensor.entries());
+    TensorStatistics result;
+    if (tensor.entries() > 0)
+        takeValues(summariseValues(tensor, progress, false), tensor.entries(), result);
     return result;
 }
 

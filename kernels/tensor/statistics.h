@@ -41,6 +41,8 @@ struct TensorStatistics {
 };
 
 TensorStatistics computeStatistics(const SparseTensor&, Progress* = nullptr);
+/// Of the values alone, and neither their histogram nor a sample: one pass over them.
+TensorStatistics computeValueStatistics(const SparseTensor&, Progress* = nullptr);
 
 /// Entries per index of one mode; inside a run under its control.
 Array<Count> sliceCounts(const SparseTensor&, unsigned mode);
