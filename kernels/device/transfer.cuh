@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/base/chunks.h"
 #include "kernels/base/run_control.h"
 #include "kernels/device/device_buffer.cuh"
 #include "kernels/device/event.cuh"
@@ -30,12 +31,14 @@ public:
 
     template <class From, class To> void upload(const From* from, std::uint64_t count, To* to)
     {
-        constexpr std::uint64_t chunk = chunkBytes / sizeof(To);
+        constexpr std::uint64_t chunk = chunkBytes / sizeof(To), piece = chunk / 16; // one core fills slower than the device takes
         for (std::uint64_t begin = 0; begin < count; begin += chunk) {
             m_control.checkpoint();
             const std::uint64_t length = std::min(chunk, count - begin);
             To* const pinned = reinterpret_cast<To*>(nextBuffer());
-            std::transform(from + begin, from + begin + length, pinned, [](From x) { return static_cast<To>(x); });
+            forEachChunk(length, piece, nullptr, [&](std::uint64_t, std::uint64_t first, std::uint64_t last) {
+                std::transform(from + begin + first, from + begin + last, pinned + first, [](From x) { return static_cast<To>(x); });
+            });
             CUDA_CHECK(cudaMemcpyAsync(to + begin, pinned, length * sizeof(To), cudaMemcpyHostToDevice, m_stream));
             m_copied[m_next].record(m_stream);
         }

@@ -9,7 +9,10 @@
 
 #include <fmt/format.h>
 
-#include <numeric>
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
 
 namespace kernels {
 namespace {
@@ -22,21 +25,23 @@ double draw(std::uint64_t seed, Count position) { return random::uniform(seed, s
 /// Sorted positions whose draw lies below the fraction, ascending.
 Array<Count> drawPositions(Count entries, double fraction, std::uint64_t seed, Progress* progress)
 {
-    std::vector<Count> before(chunkCount(entries, entriesPerChunk) + 1, 0);
+    std::vector<std::vector<std::uint16_t>> drawn(chunkCount(entries, entriesPerChunk)); // where in their chunk they are
     forEachChunk(entries, entriesPerChunk, progress, [&](Count chunk, Count begin, Count end) {
-        Count count = 0;
-        for (Count p = begin; p < end; ++p)
-            count += draw(seed, p) < fraction;
-        before[chunk + 1] = count;
-    });
-    std::partial_sum(before.begin(), before.end(), before.begin());
-    Array<Count> positions(before.back());
-    forEachChunk(entries, entriesPerChunk, progress, [&](Count chunk, Count begin, Count end) {
-        Count to = before[chunk];
+        std::array<std::uint16_t, entriesPerChunk> found; // of all only what was drawn is kept
+        std::size_t count = 0;
         for (Count p = begin; p < end; ++p) {
-            if (draw(seed, p) < fraction)
-                positions[to++] = p;
+            found[count] = static_cast<std::uint16_t>(p - begin);
+            count += draw(seed, p) < fraction;
         }
+        drawn[chunk].assign(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count));
+    });
+    std::vector<Count> before(drawn.size() + 1, 0);
+    for (std::size_t chunk = 0; chunk < drawn.size(); ++chunk)
+        before[chunk + 1] = before[chunk] + drawn[chunk].size();
+    Array<Count> positions(before.back());
+    forEachChunk(entries, entriesPerChunk, nullptr, [&](Count chunk, Count begin, Count) {
+        std::transform(drawn[chunk].begin(), drawn[chunk].end(), positions.begin() + static_cast<std::ptrdiff_t>(before[chunk]),
+                       [begin](std::uint16_t place) { return begin + place; });
     });
     return positions;
 }
@@ -94,19 +99,32 @@ void divide(const Array<Element>& from, const Array<Count>& tests, const EntryAt
     });
 }
 
-template <class EntryAt> Split divideTensor(const SparseTensor& tensor, Array<Count> tests, const EntryAt& entryAt, Progress* progress)
+/// Tensor: const, or a tensor whose columns are freed once they are divided.
+template <class Tensor, class EntryAt> Split divideTensor(Tensor& tensor, Array<Count> tests, const EntryAt& entryAt, Progress* progress)
 {
+    const auto divided = [](auto& column) {
+        if constexpr (!std::is_const_v<Tensor>)
+            std::decay_t<decltype(column)>().swap(column);
+    };
     if (progress)
         progress->begin("splitting", tensor.entries() * (tensor.order() + 1));
     Split split;
-    split.train = emptyLike(tensor, tensor.entries() - tests.size());
-    split.test = emptyLike(tensor, tests.size());
-    for (unsigned n = 0; n < tensor.order(); ++n)
+    split.train = split.test = emptyLike(tensor, 0);
+    const Count tested = tests.size(), trained = tensor.entries() - tested;
+    for (unsigned n = 0; n < tensor.order(); ++n) {
+        split.train.indices[n].resize(trained);
+        split.test.indices[n].resize(tested);
         divide(tensor.indices[n], tests, entryAt, split.train.indices[n], split.test.indices[n], progress);
+        divided(tensor.indices[n]);
+    }
     std::visit(
-        [&](const auto& from) {
+        [&](auto& from) {
             using Values = std::decay_t<decltype(from)>;
-            divide(from, tests, entryAt, std::get<Values>(split.train.values), std::get<Values>(split.test.values), progress);
+            Values &train = std::get<Values>(split.train.values), &test = std::get<Values>(split.test.values);
+            train.resize(trained);
+            test.resize(tested);
+            divide(from, tests, entryAt, train, test, progress);
+            divided(from);
         },
         tensor.values);
     split.train.sorted = split.test.sorted = true;
@@ -114,7 +132,7 @@ template <class EntryAt> Split divideTensor(const SparseTensor& tensor, Array<Co
     return split;
 }
 
-Split divideByPositions(const SparseTensor& tensor, Array<Count> tests, Progress* progress)
+template <class Tensor> Split divideByPositions(Tensor& tensor, Array<Count> tests, Progress* progress)
 {
     if (tensor.sorted)
         return divideTensor(
@@ -124,9 +142,7 @@ Split divideByPositions(const SparseTensor& tensor, Array<Count> tests, Progress
         tensor, std::move(tests), [&](Count p) { return order[p]; }, progress);
 }
 
-} // namespace
-
-Split splitRandom(const SparseTensor& tensor, double testFraction, std::uint64_t seed, Progress* progress)
+template <class Tensor> Split split(Tensor& tensor, double testFraction, std::uint64_t seed, Progress* progress)
 {
     if (!(testFraction >= 0 && testFraction < 1))
         throw Error(ErrorKind::BadArgument,
@@ -137,13 +153,25 @@ Split splitRandom(const SparseTensor& tensor, double testFraction, std::uint64_t
                      {}});
     const Count entries = tensor.entries();
     if (progress)
-        progress->begin("drawing the test entries", 2 * entries);
+        progress->begin("drawing the test entries", entries);
     Array<Count> tests;
     if (testFraction > 0) {
         tests = drawPositions(entries, testFraction, seed, progress);
         ensureBothSides(tests, entries, seed);
     }
     return divideByPositions(tensor, std::move(tests), progress);
+}
+
+} // namespace
+
+Split splitRandom(const SparseTensor& tensor, double testFraction, std::uint64_t seed, Progress* progress)
+{
+    return split(tensor, testFraction, seed, progress);
+}
+
+Split splitRandom(SparseTensor&& tensor, double testFraction, std::uint64_t seed, Progress* progress)
+{
+    return split(tensor, testFraction, seed, progress);
 }
 
 Split splitAt(const SparseTensor& tensor, const Array<Count>& testPositions, Progress* progress)

@@ -40,6 +40,13 @@ private Q_SLOTS:
             QCOMPARE(side.value(at), tensor.value(p));
         }
         QVERIFY(split.train.sorted && split.test.sorted);
+
+        SparseTensor given = tensor; // nobody needs it afterwards
+        const Split same = splitRandom(std::move(given), 0.3, 5);
+        QVERIFY(test::same(same.train, split.train) && test::same(same.test, split.test));
+        QVERIFY(same.testPositions == split.testPositions);
+        QCOMPARE(given.dims(), tensor.dims());
+        QCOMPARE(given.bytes(), std::uint64_t{0});
     }
 
     void orderOfTheEntriesDoesNotMatter()

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "kernels/algorithms/fasttucker_plus/visiting_order.h"
+#include "kernels/algorithms/fasttucker_plus/inverse_permutation.h"
 #include "kernels/base/golden_stride.h"
 
 #include <QTest>
@@ -18,6 +18,7 @@ class VisitingOrderTest : public QObject {
 
 private Q_SLOTS:
     void loadOrderVisitsEveryEntryOnce();
+    void theInverseFindsEveryPlace();
     void iterationVisitsEveryPositionOnce();
     void spreadStretchesAreFarApart();
     void seedsAndIterationsDiffer();
@@ -47,6 +48,23 @@ void VisitingOrderTest::loadOrderVisitsEveryEntryOnce()
             QVERIFY(isBijection(loadOrder(size, seed), size));
     QVERIFY(isBijection(loadOrder(1000003, 42), 1000003));
     QVERIFY(isBijection(loadOrder(1 << 20, 42), 1 << 20));
+}
+
+void VisitingOrderTest::theInverseFindsEveryPlace()
+{
+    const auto check = [](std::uint64_t size, std::uint64_t seed) {
+        const Permutation order = loadOrder(size, seed);
+        const InversePermutation inverse(order);
+        for (std::uint64_t i = 0; i < size; ++i)
+            if (inverse.of(order.at(i)) != i)
+                return false;
+        return true;
+    };
+    for (std::uint64_t size = 1; size < 300; ++size)
+        for (std::uint64_t seed = 0; seed < 5; ++seed)
+            QVERIFY(check(size, seed));
+    QVERIFY(check(1000003, 42));
+    QVERIFY(check(1 << 20, 42));
 }
 
 void VisitingOrderTest::iterationVisitsEveryPositionOnce()

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/algorithms/fasttucker_plus/entry_order.h"
 
+#include "kernels/algorithms/fasttucker_plus/inverse_permutation.h"
 #include "kernels/base/chunks.h"
 #include "kernels/base/golden_stride.h"
 #include "kernels/tensor/entry_keys.h"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace kernels::fasttucker_plus {
 namespace {
@@ -17,36 +19,66 @@ constexpr Count positionsPerChunk = Count{1} << 15;
 /// Numbers of a block's rows: 512 KiB in single precision, half a core's second-level cache.
 constexpr std::uint64_t blockElements = std::uint64_t{1} << 17;
 
+/// Entries stand at first where the shuffle puts them. They are read in their own order, which is that of memory, and written to
+/// their places: one scattered access an entry rather than one a column.
+template <class Position, class Key>
+Array<Position> sortedBy(const SparseTensor& tensor, const std::vector<SortColumn>& columns, const std::vector<Index>& sizes,
+                         const std::vector<KeyPart>& parts, std::optional<std::uint64_t> seed, RunControl& control)
+{
+    const Count entries = tensor.entries();
+    const InversePermutation place(loadOrder(std::max<Count>(entries, 1), seed.value_or(0)));
+    const auto keyOf = [&](const KeyPart& part, Count entry) {
+        std::uint64_t key = 0;
+        for (unsigned c = part.first; c <= part.last; ++c)
+            key = key << indexBits(sizes[c]) | std::uint64_t{tensor.indices[columns[c].mode][entry]} >> columns[c].shift;
+        return static_cast<Key>(key);
+    };
+    radix::Buffers<Position, Key> buffers;
+    buffers.keys.resize(entries);
+    buffers.payloads.resize(entries);
+    forEachChunk(entries, positionsPerChunk, control, [&](Count, Count begin, Count end) {
+        for (Count e = begin; e < end; ++e) {
+            const Count at = seed ? place.of(e) : e;
+            buffers.payloads[at] = static_cast<Position>(e);
+            if (!parts.empty())
+                buffers.keys[at] = keyOf(parts.front(), e);
+        }
+    });
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+        if (p > 0)
+            forEachChunk(entries, positionsPerChunk, control, [&](Count, Count begin, Count end) {
+                for (Count i = begin; i < end; ++i)
+                    buffers.keys[i] = keyOf(parts[p], buffers.payloads[i]);
+            });
+        radix::sort(buffers, parts[p].bits, control);
+    }
+    return std::move(buffers.payloads);
+}
+
+Array<Count> asCounts(const Array<std::uint32_t>& positions, RunControl& control)
+{
+    Array<Count> counts(positions.size());
+    forEachChunk(positions.size(), positionsPerChunk, control, [&](Count, Count begin, Count end) {
+        std::copy(positions.begin() + static_cast<std::ptrdiff_t>(begin), positions.begin() + static_cast<std::ptrdiff_t>(end),
+                  counts.begin() + static_cast<std::ptrdiff_t>(begin));
+    });
+    return counts;
+}
+
 } // namespace
 
 Array<Count> sortedPositions(const SparseTensor& tensor, const std::vector<SortColumn>& columns, std::optional<std::uint64_t> seed,
                              RunControl& control)
 {
-    const Count entries = tensor.entries();
-    const Permutation shuffled = loadOrder(std::max<Count>(entries, 1), seed.value_or(0));
-    radix::Buffers<Count> buffers;
-    buffers.keys.resize(entries);
-    buffers.payloads.resize(entries);
-    forEachChunk(entries, positionsPerChunk, control, [&](Count, Count begin, Count end) {
-        for (Count i = begin; i < end; ++i)
-            buffers.payloads[i] = seed ? shuffled.at(i) : i;
-    });
     std::vector<Index> sizes;
     for (const SortColumn& column : columns)
         sizes.push_back(static_cast<Index>((std::uint64_t{tensor.dims()[column.mode] - 1} >> column.shift) + 1));
-    for (const KeyPart& part : keyParts(sizes)) {
-        forEachChunk(entries, positionsPerChunk, control, [&](Count, Count begin, Count end) {
-            for (Count i = begin; i < end; ++i) {
-                std::uint64_t key = 0;
-                for (unsigned c = part.first; c <= part.last; ++c)
-                    key = key << indexBits(sizes[c])
-                        | std::uint64_t{tensor.indices[columns[c].mode][buffers.payloads[i]]} >> columns[c].shift;
-                buffers.keys[i] = key;
-            }
-        });
-        radix::sort(buffers, part.bits, control);
-    }
-    return std::move(buffers.payloads);
+    const std::vector<KeyPart> parts = keyParts(sizes);
+    const bool narrowKeys = std::all_of(parts.begin(), parts.end(), [](const KeyPart& part) { return part.bits <= 32; });
+    if (tensor.entries() > std::numeric_limits<std::uint32_t>::max())
+        return sortedBy<Count, std::uint64_t>(tensor, columns, sizes, parts, seed, control);
+    return narrowKeys ? asCounts(sortedBy<std::uint32_t, std::uint32_t>(tensor, columns, sizes, parts, seed, control), control)
+                      : asCounts(sortedBy<std::uint32_t, std::uint64_t>(tensor, columns, sizes, parts, seed, control), control);
 }
 
 std::vector<unsigned> blockBits(const std::vector<Index>& dims, const std::vector<unsigned>& ranks, std::uint64_t mostBlocks)
