@@ -27,6 +27,50 @@ FileChecksum::Stamp FileChecksum::stampOf(const std::string& path)
 
 bool FileChecksum::isAsRead() const { return stampOf(m_path) == m_stamp; }
 
+FileChecksum::~FileChecksum()
+{
+    m_aside.cancel();
+    if (m_thread.joinable())
+        m_thread.join();
+}
+
+void FileChecksum::begin()
+{
+    const std::lock_guard lock(m_mutex);
+    if (m_stamp == Stamp{} || m_thread.joinable())
+        return;
+    m_thread = std::thread([this] {
+        const auto began = kernels::StageTime::Clock::now();
+        try {
+            (void)get(m_aside);
+        } catch (const std::exception&) { // get() says it to who asks
+            return;
+        } catch (const kernels::Cancelled&) {
+            return;
+        }
+        const std::lock_guard lock(m_mutex);
+        m_time = {"checksum", began, std::chrono::duration<double>(kernels::StageTime::Clock::now() - began).count(), true};
+    });
+}
+
+std::optional<kernels::StageTime> FileChecksum::time() const
+{
+    const std::lock_guard lock(m_mutex);
+    return m_time;
+}
+
+std::string FileChecksum::compute(kernels::Progress& progress) const
+{
+    const auto refuseAnother = [this] {
+        if (!isAsRead())
+            throw io::Error({"has changed since it was read", m_path, {}, {}, {}});
+    };
+    refuseAnother();
+    std::string sum = io::sha256OfFile(m_path, progress);
+    refuseAnother();
+    return sum;
+}
+
 std::string FileChecksum::get(kernels::Progress& progress)
 {
     std::unique_lock lock(m_mutex);
@@ -40,13 +84,7 @@ std::string FileChecksum::get(kernels::Progress& progress)
     lock.unlock();
     std::string sum;
     try {
-        const auto refuseAnother = [this] {
-            if (!isAsRead())
-                throw io::Error({"has changed since it was read", m_path, {}, {}, {}});
-        };
-        refuseAnother();
-        sum = io::sha256OfFile(m_path, progress);
-        refuseAnother();
+        sum = compute(progress);
     } catch (...) {
         lock.lock();
         m_atWork = false;

@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <ctime>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <thread>
 
 namespace app {
 
@@ -19,6 +21,12 @@ public:
     /// Before the file is read: a file that is another one later has no checksum.
     explicit FileChecksum(std::string path);
 
+    ~FileChecksum();
+
+    /// Computes it on a thread of its own, so that get() need not wait, or not as long.
+    void begin();
+    /// When that was; nothing before it has ended.
+    std::optional<kernels::StageTime> time() const;
     /// Blocks; throws io::Error for a file that changed or is gone, and kernels::Cancelled.
     std::string get(kernels::Progress&);
     bool isAsRead() const; ///< by size and time: the file is still the one it was
@@ -31,12 +39,17 @@ private:
     };
     static Stamp stampOf(const std::string& path);
 
+    std::string compute(kernels::Progress&) const;
+
     const std::string m_path;
     const Stamp m_stamp;
-    std::mutex m_mutex;
+    mutable std::mutex m_mutex;
     std::condition_variable m_changed;
     bool m_atWork = false; ///< some thread is computing it
     std::string m_sum;
+    std::optional<kernels::StageTime> m_time;
+    kernels::Progress m_aside; ///< of the thread
+    std::thread m_thread;
 };
 
 } // namespace app

@@ -45,6 +45,7 @@ struct OpenTensor {
     std::shared_ptr<const std::vector<kernels::Mode>> renamed; ///< null: nobody has named the modes since it was opened
     kernels::TensorStatistics statistics;
     io::LoadReport report;
+    std::vector<kernels::StageTime> stages; ///< of opening it
     io::ReadOptions readOptions; ///< as chosen; a test file is read the same way
     std::optional<io::table::Recipe> recipe; ///< that it was made of a table by, with all that was found out
     std::optional<kernels::RunConfig> suggested; ///< samples come with a run worth watching
@@ -57,6 +58,7 @@ struct OpenTensor {
     std::shared_ptr<const OpenTensor> madeFrom; ///< of such a run: what it began with, where that is known
     std::string absentSource; ///< how it is opened, as the session had it
     kernels::Count absentEntries = 0;
+    kernels::Count entryCount() const { return isHere ? tensor.entries() : absentEntries; }
 
     /// Sizes, names and labels of the modes, as the person has them now.
     const std::vector<kernels::Mode>& modes() const { return renamed ? *renamed : tensor.modes; }

@@ -5,6 +5,7 @@
 #include "app/baseline_text.h"
 #include "app/command_line.h"
 #include "app/environment.h"
+#include "app/stage_table.h"
 #include "io/checkpoint_file.h"
 #include "io/error.h"
 #include "io/finish_load.h"
@@ -14,9 +15,11 @@
 #include "kernels/base/registry.h"
 
 #include <fmt/format.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <optional>
 
 namespace app {
@@ -31,7 +34,7 @@ io::InputDescription describeInput(const RunOutcome& outcome, const OpenTensor& 
     input.recipe = tensor.recipe;
     input.emptyCells = tensor.emptyCells();
     input.dims = tensor.tensor.dims();
-    input.entries = tensor.tensor.entries();
+    input.entries = tensor.entryCount();
     input.trainEntries = outcome.result.trainEntries;
     input.testEntries = outcome.result.testEntries;
     input.valueMin = tensor.statistics.valueMin;
@@ -59,7 +62,7 @@ std::string logOf(const RunRecord& record)
 {
     const OpenTensor& tensor = *record.tensor;
     const kernels::RunResult& result = record.outcome->result;
-    std::string log = fmt::format("{}: {} entries, {}\n", tensor.name.toStdString(), tensor.tensor.entries(), tensor.report.layout);
+    std::string log = fmt::format("{}: {} entries, {}\n", tensor.name.toStdString(), tensor.entryCount(), tensor.report.layout);
     for (const auto& lines : {tensor.report.notes, io::labelSources(tensor.modes(), tensor.report), tensor.report.warnings})
         for (const std::string& line : lines)
             log += line + '\n';
@@ -71,6 +74,7 @@ std::string logOf(const RunRecord& record)
     log += fmt::format("{} ended ({}) after {}, the best was iteration {}\n", utcText(record.finished), kernels::toString(result.reason),
                        io::counted(result.history.size(), "iteration", "iterations"), result.bestIteration);
     log += baselinesLogged(record);
+    log += stagesText(tensor.stages, "Opening took") + stagesText(record.outcome->stages, "The run took");
     return result.failure.empty() ? log : log + result.failure + '\n';
 }
 
@@ -94,7 +98,7 @@ void writeCheckpoint(const std::string& path, kernels::Checkpoint checkpoint, co
 {
     const auto outcome = std::make_shared<RunOutcome>();
     outcome->result = std::move(checkpoint.soFar);
-    outcome->entries = tensor->tensor.entries();
+    outcome->entries = tensor->entryCount();
     outcome->testPositions = std::move(testPositions);
     const std::string command = commandLine(outcome->result.config, tensor->command);
     io::ModelFile file = describeRun({outcome, tensor, {}, safety.started, std::chrono::system_clock::now(), command, nullptr, {}});
@@ -130,15 +134,64 @@ void dropIneffective(kernels::RunConfig& config)
             given->second = spec.defaultValue;
 }
 
-/// Who stops a run does not wait for what it is compared with.
-std::optional<kernels::Baselines> baselinesOf(const TrainTest& parts, const kernels::RunConfig& config, kernels::Progress& progress)
-{
-    try {
-        return kernels::measureBaselines(*parts.train, parts.test.get(), kernels::algorithm(config.algorithm).objective, &progress);
-    } catch (const kernels::Cancelled&) {
-        return {};
+/// What a run is compared with. While the run is on a GPU the host has time for it, else it follows the run.
+class BaselineMeasurement {
+public:
+    BaselineMeasurement(const TrainTest& parts, const kernels::RunConfig& config, bool wanted)
+        : m_parts(parts)
+        , m_config(config)
+        , m_wanted(wanted)
+    {
+        if (wanted && config.devices.front().kind == kernels::DeviceKind::Cuda)
+            m_beside = std::async(std::launch::async, [this] {
+                // What the run does on the host goes first.
+                tbb::task_arena arena(tbb::task_arena::automatic, 1, tbb::task_arena::priority::low);
+                return arena.execute([this] { return measure(m_progress); });
+            });
     }
-}
+    ~BaselineMeasurement() { m_progress.cancel(); } // the future waits
+    BaselineMeasurement(const BaselineMeasurement&) = delete;
+    BaselineMeasurement& operator=(const BaselineMeasurement&) = delete;
+
+    /// Who stops a run does not wait for them.
+    std::optional<kernels::Baselines> get(kernels::Progress& progress, kernels::RunControl& control)
+    {
+        if (!m_beside.valid())
+            return m_wanted ? measure(progress) : std::nullopt;
+        control.stage("waiting for the baselines");
+        while (m_beside.wait_for(std::chrono::milliseconds(20)) != std::future_status::ready)
+            if (progress.cancelled() || control.stopRequested())
+                m_progress.cancel();
+        return m_beside.get();
+    }
+
+    std::vector<kernels::StageTime> takeTimes()
+    {
+        std::vector<kernels::StageTime> times = m_progress.times().take();
+        for (kernels::StageTime& time : times)
+            time.beside = true;
+        return times;
+    }
+
+private:
+    std::optional<kernels::Baselines> measure(kernels::Progress& progress) const
+    {
+        try {
+            const kernels::Objective objective = kernels::algorithm(m_config.algorithm).objective;
+            auto measured = kernels::measureBaselines(*m_parts.train, m_parts.test.get(), objective, &progress);
+            progress.end();
+            return measured;
+        } catch (const kernels::Cancelled&) {
+            return {};
+        }
+    }
+
+    const TrainTest& m_parts;
+    const kernels::RunConfig& m_config;
+    const bool m_wanted;
+    kernels::Progress m_progress;
+    std::future<std::optional<kernels::Baselines>> m_beside;
+};
 
 } // namespace
 
@@ -172,6 +225,7 @@ RunOutcome executeRun(const kernels::RunConfig& config, const OpenTensorPtr& ten
     observer.phaseChanged(kernels::RunPhase::Preparing);
     preparation.throwIfCancelled();
     const TrainTest parts = cache.get(tensor, config, preparation);
+    preparation.end();
     control.checkpoint();
     const kernels::Checkpoint* const from = safety.from ? &safety.from->checkpoint : nullptr;
     std::optional<CheckpointWriter> writer;
@@ -189,8 +243,9 @@ RunOutcome executeRun(const kernels::RunConfig& config, const OpenTensorPtr& ten
         start = io::readModel(config.init, &preparation).model;
     EndKeeper end(writer ? &*writer : nullptr);
     kernels::CheckpointKeeper* const keeper = safety.keepsEnd ? &end : static_cast<kernels::CheckpointKeeper*>(writer ? &*writer : nullptr);
-    outcome.result =
-        kernels::run(config, *parts.train, parts.test.get(), observer, control, {keeper, from, start ? &*start : nullptr, true});
+    BaselineMeasurement baselines(parts, config, safety.measuresBaselines);
+    outcome.result = kernels::run(config, *parts.train, parts.test.get(), observer, control,
+                                  {keeper, from, start ? &*start : nullptr, true, safety.endsProgram});
     outcome.end = end.end();
     if (safety.keepsEnd && !outcome.end && from && outcome.result.history.size() == from->soFar.history.size())
         outcome.end = std::make_shared<const RunEnd>(endOf(*from)); // stopped before it had gone on
@@ -202,11 +257,11 @@ RunOutcome executeRun(const kernels::RunConfig& config, const OpenTensorPtr& ten
         throw kernels::Cancelled{};
     if (parts.testPositions)
         outcome.testPositions = *parts.testPositions;
-    outcome.entries = tensor->tensor.entries();
-    if (safety.measuresBaselines)
-        outcome.baselines = baselinesOf(parts, config, preparation);
+    outcome.entries = tensor->entryCount();
+    outcome.baselines = baselines.get(preparation, control);
     if (from)
         outcome.log = resumptionText(*from);
+    outcome.stages = inOrder({preparation.times().take(), control.times().take(), baselines.takeTimes()});
     return outcome;
 }
 

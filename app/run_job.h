@@ -26,6 +26,7 @@ struct RunOutcome {
     kernels::Count entries = 0;
     std::optional<kernels::Baselines> baselines; ///< where RunSafety::measuresBaselines asked for them
     std::string log; ///< lines for the model file
+    std::vector<kernels::StageTime> stages; ///< of splitting, running and judging
     KeptCheckpoint checkpoint; ///< as the run left it
     std::shared_ptr<const RunEnd>
         end; ///< where RunSafety::keepsEnd asked for it; as large as a model, so whoever takes the outcome takes it out
@@ -51,6 +52,7 @@ struct RunSafety {
     TimePoint started = std::chrono::system_clock::now(); ///< of the run, for the file
     std::string source; ///< referenceTo() its tensor where the window may want it back
     bool keepsEnd = false; ///< in memory, so that the run can be continued
+    bool endsProgram = false; ///< nothing follows the run but writing its files
     bool measuresBaselines = false; ///< after its end; a cancelled preparation leaves them out
 };
 

@@ -61,8 +61,7 @@ std::string sourceOf(const OpenTensor& tensor)
 
 io::SessionTensor toSessionTensor(const OpenTensor& tensor)
 {
-    return {static_cast<std::uint64_t>(tensor.id), tensor.name.toStdString(), sourceOf(tensor), tensor.tensor.dims(),
-            tensor.isHere ? tensor.tensor.entries() : tensor.absentEntries};
+    return {static_cast<std::uint64_t>(tensor.id), tensor.name.toStdString(), sourceOf(tensor), tensor.tensor.dims(), tensor.entryCount()};
 }
 
 kernels::StopReason reasonFrom(const std::string& text)

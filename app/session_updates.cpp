@@ -224,7 +224,7 @@ io::ModelFile contentOf(const RunRecord& record)
 /// The run that has learnt it all: without entries.
 RunSnapshot learntRun(const RunRecord& record, io::ModelFile content, const QString& name, kernels::Count newEntries, int tensorId)
 {
-    const kernels::Count entries = record.tensor->isHere ? record.tensor->tensor.entries() : record.tensor->absentEntries;
+    const kernels::Count entries = record.tensor->entryCount();
     const auto tensor = absentTensor(
         {0, record.tensor->name.toStdString(), referenceToLearnt({optionsFor(record)}), content.model.dims, entries + newEntries},
         content.modes);

@@ -54,6 +54,15 @@ void computeStatistics(OpenTensor& open, kernels::Progress& progress)
         open.statistics.duplicates = open.report.duplicatesMerged;
 }
 
+void addStatistics(OpenTensor& open, Statistics which, kernels::Progress& progress)
+{
+    if (which == Statistics::Compute)
+        computeStatistics(open, progress);
+    else if (which == Statistics::ForModel)
+        open.statistics = kernels::computeValueStatistics(open.tensor, &progress);
+    open.stages = progress.times().take();
+}
+
 std::shared_ptr<OpenTensor> fromProblem(kernels::SyntheticProblem problem, double seconds)
 {
     auto open = std::make_shared<OpenTensor>();
@@ -166,6 +175,8 @@ std::shared_ptr<OpenTensor> openTensorFile(const std::string& path, const io::Re
     progress.begin("opening", 0);
     auto open = std::make_shared<OpenTensor>();
     open->checksum = std::make_shared<FileChecksum>(io::splitHdf5Name(path).file);
+    if (statistics == Statistics::ForModel)
+        open->checksum->begin();
     io::LoadedTensor loaded = io::readTensor(path, options, progress);
     open->tensor = std::move(loaded.tensor);
     open->report = std::move(loaded.report);
@@ -177,8 +188,7 @@ std::shared_ptr<OpenTensor> openTensorFile(const std::string& path, const io::Re
     open->name = QString::fromStdString(io::fileNameOf(path));
     open->origin = open->path;
     open->command = {path, readOptionArguments(open->readOptions), {}, {}};
-    if (statistics == Statistics::Compute)
-        computeStatistics(*open, progress);
+    addStatistics(*open, statistics, progress);
     return open;
 }
 
@@ -227,8 +237,7 @@ std::shared_ptr<OpenTensor> openOtherwise(const OpenTensor& from, const io::Read
     open->origin = from.origin;
     open->suggested = from.suggested;
     open->command.options = readOptionArguments(options);
-    if (statistics == Statistics::Compute)
-        computeStatistics(*open, progress);
+    addStatistics(*open, statistics, progress);
     return open;
 }
 
@@ -291,8 +300,7 @@ std::shared_ptr<OpenTensor> openPreset(const std::string& presetId, double scale
     open->command.argument = scale == 1 ? "preset:" + presetId : fmt::format("preset:{}:{}", presetId, scale);
     if (seed != defaultDataSeed)
         open->command.options = {"--data-seed", fmt::format("{}", seed)};
-    if (statistics == Statistics::Compute)
-        computeStatistics(*open, progress);
+    addStatistics(*open, statistics, progress);
     return open;
 }
 
@@ -307,8 +315,7 @@ std::shared_ptr<OpenTensor> openSynthetic(const kernels::SyntheticSpec& spec, co
         fmt::format("generated: {}, rank {}, {}, seed {}", kernels::toString(spec.model), spec.rank, variationOf(spec), spec.seed));
     const std::string file = io::formatForWriting(name) ? name : name + ".h5";
     open->command = {file, {}, open->hasTestPart() ? testPartPath(file) : std::string(), generateCommand(spec, file)};
-    if (statistics == Statistics::Compute)
-        computeStatistics(*open, progress);
+    addStatistics(*open, statistics, progress);
     return open;
 }
 

@@ -12,8 +12,9 @@
 
 namespace app {
 
-/// Whether to spend a pass over the entries on statistics; the window always shows them.
-enum class Statistics { Skip, Compute };
+/// Which statistics to spend passes over the entries on. ForModel: what a model file says of its input, which are those of the values
+/// and the file's checksum. That is begun at once, on a thread of its own. The window shows all of them.
+enum class Statistics { Skip, ForModel, Compute };
 
 /// The ways a tensor comes to be. Block until done; throw kernels::Error and kernels::Cancelled.
 std::shared_ptr<OpenTensor> openTensorFile(const std::string& path, const io::ReadOptions&, Statistics, kernels::Progress&);

@@ -95,10 +95,15 @@ TrainTest fromFile(const OpenTensorPtr& tensor, const std::string& path, kernels
     return {part(tensor, tensor->tensor), std::make_shared<const SparseTensor>(std::move(test)), {}};
 }
 
+TrainTest shared(kernels::Split split)
+{
+    auto parts = std::make_shared<kernels::Split>(std::move(split));
+    return {{parts, &parts->train}, {parts, &parts->test}, {parts, &parts->testPositions}};
+}
+
 TrainTest split(const SparseTensor& whole, double fraction, std::uint64_t seed, kernels::Progress& progress)
 {
-    auto parts = std::make_shared<kernels::Split>(kernels::splitRandom(whole, fraction, seed, &progress));
-    return {{parts, &parts->train}, {parts, &parts->test}, {parts, &parts->testPositions}};
+    return shared(kernels::splitRandom(whole, fraction, seed, &progress));
 }
 
 } // namespace
@@ -176,6 +181,19 @@ TrainTest TrainTestCache::get(const OpenTensorPtr& tensor, const kernels::RunCon
         return random(tensor, {tensor->id, config.split.testFraction, config.seed}, progress);
     }
     throw kernels::Error(kernels::ErrorKind::Internal, "unknown kind of split");
+}
+
+void TrainTestCache::divide(OpenTensor& tensor, const kernels::RunConfig& config, kernels::Progress& progress)
+{
+    if (config.split.kind != SplitKind::Random)
+        return;
+    const Key key{tensor.id, config.split.testFraction, config.seed};
+    const kernels::Count entries = tensor.tensor.entries();
+    TrainTest parts = shared(kernels::splitRandom(std::move(tensor.tensor), key.fraction, key.seed, &progress));
+    tensor.isHere = false;
+    tensor.absentEntries = entries;
+    const std::lock_guard lock(m_mutex);
+    m_entries[key.tensor] = {key, true, std::move(parts)};
 }
 
 TrainTest TrainTestCache::random(const OpenTensorPtr& tensor, const Key& key, kernels::Progress& progress)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <chrono>
 #include <functional>
 
 namespace CLI {
@@ -12,6 +13,9 @@ namespace cli {
 
 /// What the shell is told; documented in every --help.
 enum ExitCode { fine = 0, runFailed = 1, badArguments = 2, badInput = 3, noDeviceOrMemory = 4 };
+
+/// When main() began.
+std::chrono::steady_clock::time_point programStart();
 
 /// Set by the subcommand that was chosen, called when all arguments were read.
 using Action = std::function<int()>;

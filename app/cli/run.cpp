@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/checkpoint_options.h"
 #include "app/cli/command.h"
+#include "app/cli/device_start.h"
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/model_argument.h"
@@ -16,6 +17,7 @@
 #include "app/command_line.h"
 #include "app/divergence_choice.h"
 #include "app/run_job.h"
+#include "app/stage_table.h"
 #include "io/error.h"
 #include "io/existing_file.h"
 #include "io/metrics_csv.h"
@@ -25,6 +27,7 @@
 #include <fmt/format.h>
 
 #include <exception>
+#include <future>
 
 namespace cli {
 namespace {
@@ -45,6 +48,7 @@ struct RunCommand {
     std::string configFile, output, history, progress, telemetry = "auto";
     bool json = false;
     bool noBaselines = false;
+    bool timings = false;
 
     void addTo(CLI::App&);
     int run() const;
@@ -53,9 +57,10 @@ private:
     ProgressStyle style() const;
     kernels::RunConfig config(const app::SavedRun* from) const;
     void checkTargets(const kernels::RunConfig&) const;
-    app::OpenTensorPtr openTensor(const kernels::RunConfig&) const;
-    void writeModel(const Work&, const app::OpenTensorPtr&) const;
-    void writeFiles(const Work&, const app::OpenTensorPtr&) const;
+    kernels::RunConfig checkedConfig(const app::SavedRun* from) const;
+    std::shared_ptr<app::OpenTensor> openTensor(const kernels::RunConfig&, std::future<std::shared_ptr<app::OpenTensor>>) const;
+    void writeModel(const Work&, const app::OpenTensorPtr&, kernels::Progress& writing) const;
+    void writeFiles(const Work&, const app::OpenTensorPtr&, kernels::Progress& writing) const;
     std::vector<std::pair<std::string, std::string>> writtenFiles(const app::RunOutcome&) const;
 };
 
@@ -81,6 +86,8 @@ void RunCommand::addTo(CLI::App& app)
                    fmt::format("How use of the device is measured, one of {} (what cannot be had is followed by the next)",
                                kernels::telemetry::sourceChoicesText()))
         ->type_name("SOURCE")
+        ->group("Output");
+    app.add_flag("--timings", timings, "Print how long each stage took, from the start of the program to the end of writing")
         ->group("Output");
     app.add_flag("--no-baselines", noBaselines, "Do not compare the model with the mean and the additive model")->group("Output");
 }
@@ -123,10 +130,10 @@ std::vector<app::TelemetryRecorder> openTelemetry(app::TelemetryHub& hub, const 
 const kernels::Baselines* baselinesOf(const app::RunOutcome& outcome) { return outcome.baselines ? &*outcome.baselines : nullptr; }
 
 /// goOnUnheard: whether a run that can tell nobody any more is still wanted.
-Work work(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, ProgressStyle style, const std::string& telemetry,
-          bool goOnUnheard, app::RunSafety safety)
+Work work(const kernels::RunConfig& config, const std::shared_ptr<app::OpenTensor>& tensor, ProgressStyle style,
+          const std::string& telemetry, bool goOnUnheard, app::RunSafety safety)
 {
-    app::TelemetryHub hub;
+    static app::TelemetryHub& hub = *new app::TelemetryHub; // a source takes a moment to close, which nobody waits for
     hub.choose(telemetry);
     std::vector<app::TelemetryRecorder> recorders = openTelemetry(hub, config);
     kernels::RunControl control;
@@ -144,6 +151,7 @@ Work work(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, Pr
     const auto began = std::chrono::system_clock::now();
     work.started = safety.started;
     try {
+        cache.divide(*tensor, config, Interrupt::progress()); // nobody else asks for its entries
         work.outcome = std::make_shared<const app::RunOutcome>(
             app::executeRun(config, tensor, cache, reporter, control, Interrupt::progress(), safety));
     } catch (const kernels::Error& error) {
@@ -163,6 +171,8 @@ Work work(const kernels::RunConfig& config, const app::OpenTensorPtr& tensor, Pr
         work.telemetry.push_back(recorder.series());
     }
     reporter.finish(work.outcome->result, baselinesOf(*work.outcome));
+    recorders.clear();
+    hub.choose("none");
     work.outputError = reporter.outputError();
     return work;
 }
@@ -184,10 +194,17 @@ void RunCommand::checkTargets(const kernels::RunConfig& chosen) const
     checkModelTarget("--checkpoint", checkpoints.file);
 }
 
-app::OpenTensorPtr RunCommand::openTensor(const kernels::RunConfig& chosen) const
+kernels::RunConfig RunCommand::checkedConfig(const app::SavedRun* from) const
 {
-    // Statistics cost a pass and are wanted by the model file only.
-    const app::OpenTensorPtr open = tensor.open(output.empty() ? app::Statistics::Skip : app::Statistics::Compute);
+    kernels::RunConfig chosen = config(from);
+    checkTargets(chosen);
+    return chosen;
+}
+
+std::shared_ptr<app::OpenTensor> RunCommand::openTensor(const kernels::RunConfig& chosen,
+                                                        std::future<std::shared_ptr<app::OpenTensor>> opening) const
+{
+    std::shared_ptr<app::OpenTensor> open = opening.get();
     printWarnings(open->report.warnings);
     warnOfEmptyCells(chosen.algorithm, *open);
     if (chosen.precision == kernels::Precision::Fp64 && open->report.valuesRounded > 0)
@@ -205,9 +222,8 @@ app::OpenTensorPtr RunCommand::openTensor(const kernels::RunConfig& chosen) cons
     return open;
 }
 
-void RunCommand::writeModel(const Work& done, const app::OpenTensorPtr& open) const
+void RunCommand::writeModel(const Work& done, const app::OpenTensorPtr& open, kernels::Progress& writing) const
 {
-    kernels::Progress writing; // of its own: a stopped run keeps its model
     const StageLine line(writing);
     const std::string command = app::commandLine(done.outcome->result.config, open->command, output);
     app::exportRecord(io::exportKind("h5"), {done.outcome, open, done.telemetry, done.started, done.finished, command}, output, writing,
@@ -215,12 +231,12 @@ void RunCommand::writeModel(const Work& done, const app::OpenTensorPtr& open) co
 }
 
 /// The model's failure is told, but does not take the history with it.
-void RunCommand::writeFiles(const Work& done, const app::OpenTensorPtr& open) const
+void RunCommand::writeFiles(const Work& done, const app::OpenTensorPtr& open, kernels::Progress& writing) const
 {
     std::exception_ptr failure;
     try {
         if (!output.empty())
-            writeModel(done, open);
+            writeModel(done, open, writing);
     } catch (...) {
         failure = std::current_exception();
     }
@@ -253,33 +269,51 @@ int RunCommand::run() const
     app::RunSafety safety;
     safety.plan = checkpoints.plan();
     safety.measuresBaselines = !noBaselines;
+    safety.endsProgram = true;
     if (!checkpoints.resume.empty()) {
         safety.from = app::readSavedRun(checkpoints.resume, &Interrupt::progress());
         safety.started = safety.from->started;
     }
-    const kernels::RunConfig chosen = config(safety.from.get());
-    checkTargets(chosen);
+    // The driver takes a moment to say which devices there are: the tensor is read meanwhile.
+    std::future<std::shared_ptr<app::OpenTensor>> opening =
+        std::async(std::launch::async, [this] { return tensor.open(output.empty() ? app::Statistics::Skip : app::Statistics::ForModel); });
+    kernels::RunConfig chosen;
+    try {
+        chosen = checkedConfig(safety.from.get());
+    } catch (...) {
+        Interrupt::progress().cancel();
+        opening.wait();
+        throw;
+    }
+    DeviceStart deviceStart(chosen);
     const std::size_t before = safety.from ? safety.from->checkpoint.soFar.history.size() : 0;
-    const app::OpenTensorPtr open = openTensor(chosen);
+    const std::shared_ptr<app::OpenTensor> open = openTensor(chosen, std::move(opening));
     const bool choosesDivergence = !safety.from && app::leavesDivergence(chosen);
     const kernels::RunConfig resolved =
         app::resolveFor(choosesDivergence ? app::withDivergence(chosen, *open) : chosen, *open, safety.from.get());
 
+    const std::string divergence = choosesDivergence ? divergenceText(app::divergenceAdvice(*open)) : std::string();
     const bool writesFiles = !output.empty() || !history.empty() || !checkpoints.file.empty();
     const Work done = work(resolved, open, progressStyle, telemetry, writesFiles, std::move(safety));
-    writeFiles(done, open);
+    kernels::Progress writing; // of its own: a stopped run keeps its model
+    writeFiles(done, open, writing);
+    std::vector<kernels::StageTime> beside{deviceStart.time()};
+    if (open->checksum && open->checksum->time())
+        beside.push_back(*open->checksum->time());
+    const std::vector<kernels::StageTime> stages = app::inOrder({open->stages, done.outcome->stages, writing.times().take(), beside});
+    const auto end = kernels::StageTime::Clock::now();
     if (json) {
-        print(runJson(tensor.text, *done.outcome, done.wallSeconds, writtenFiles(*done.outcome)));
+        print(runJson(tensor.text, *done.outcome, done.wallSeconds, writtenFiles(*done.outcome), stages));
     } else if (progressStyle != ProgressStyle::Json) {
         std::string text = summary(done.outcome->result, done.wallSeconds, baselinesOf(*done.outcome));
-        if (choosesDivergence)
-            text += divergenceText(app::divergenceAdvice(*open));
+        text += divergence;
         if (before > 0)
             text += resumedText(before, done.outcome->result);
         for (const std::string& path : {output, history})
             if (!path.empty())
                 text += "wrote " + path + '\n';
-        print(text + checkpoints.keptText(done.outcome->checkpoint));
+        text += checkpoints.keptText(done.outcome->checkpoint);
+        print(timings ? text + app::waterfall(stages, programStart(), end) : text);
     }
     if (!done.outcome->result.failure.empty()) // what was good before it is in the files
         throw kernels::Error(kernels::ErrorKind::Internal, done.outcome->result.failure);

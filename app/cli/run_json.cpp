@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/run_json.h"
 
+#include "app/cli/command.h"
+
 #include "io/baselines_json.h"
 
 #include "kernels/base/registry.h"
@@ -42,7 +44,7 @@ ordered_json settingsJson(const std::string& tensor, const kernels::RunResult& r
 } // namespace
 
 std::string runJson(const std::string& tensor, const app::RunOutcome& outcome, double wallSeconds,
-                    const std::vector<std::pair<std::string, std::string>>& written)
+                    const std::vector<std::pair<std::string, std::string>>& written, const std::vector<kernels::StageTime>& stages)
 {
     const kernels::RunResult& result = outcome.result;
     ordered_json object = settingsJson(tensor, result);
@@ -65,6 +67,12 @@ std::string runJson(const std::string& tensor, const app::RunOutcome& outcome, d
     if (outcome.baselines)
         object["baselines"] = ordered_json::parse(io::toJson(*outcome.baselines));
     object["seconds"] = {{"compute", result.history.empty() ? 0 : result.history.back().elapsed}, {"wall", wallSeconds}};
+    object["timings"] = ordered_json::array();
+    for (const kernels::StageTime& stage : stages)
+        object["timings"].push_back({{"stage", stage.name},
+                                     {"begin", std::chrono::duration<double>(stage.began - programStart()).count()},
+                                     {"seconds", stage.seconds},
+                                     {"beside", stage.beside}});
     object["memory_bytes"] = {{"host", result.memory.hostBytes}, {"device", result.memory.deviceBytes}};
     object["written"] = ordered_json::object();
     for (const auto& [what, file] : written)

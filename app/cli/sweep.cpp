@@ -293,7 +293,7 @@ int SweepCommand::run() const
     style(); // throws before the work, not after it
     const kernels::RunConfig config = base();
     const std::vector<app::SweepAxis> varied = axes(config);
-    const app::OpenTensorPtr open = tensor.open(output.empty() ? app::Statistics::Skip : app::Statistics::Compute);
+    const app::OpenTensorPtr open = tensor.open(output.empty() ? app::Statistics::Skip : app::Statistics::ForModel);
     printWarnings(open->report.warnings);
     const app::SweepPlan plan =
         app::planSweep(config, varied, *open, [&](const kernels::RunConfig& each) { return needsHere(each, *open); });

@@ -8,6 +8,7 @@ namespace kernels {
 
 void Progress::begin(const char* stage, std::uint64_t total)
 {
+    m_times.begin(stage);
     m_done.store(0, std::memory_order_relaxed);
     m_total.store(total, std::memory_order_relaxed);
     m_stage.store(stage, std::memory_order_relaxed);

@@ -88,6 +88,11 @@ public:
             measureBest();
         if (m_result.reason != StopReason::Failed)
             keepWhatWasLearnt();
+        m_control.times().end();
+#ifndef POLYAD_SANITIZED // which would call it a leak
+        if (m_continuity.isLast)
+            (void)m_solver.release();
+#endif
         return std::move(m_result);
     }
 
@@ -160,6 +165,7 @@ private:
     {
         if (!m_prepared)
             return;
+        m_control.stage("fetching the model");
         if (m_savedIteration == 0 || m_savedIteration != m_result.bestIteration)
             m_result.best = m_solver->model(Snapshot::Best);
         m_result.memory = m_solver->memoryUse();
@@ -174,6 +180,7 @@ private:
         IterationRecord& best = m_result.history[m_result.bestIteration - 1];
         if (!std::isnan(best.trainRmse))
             return;
+        m_control.stage("evaluating");
         const Stopwatch evaluating(m_control);
         const unsigned threads = m_result.config.threads;
         tbb::task_arena arena(threads ? static_cast<int>(threads) : tbb::task_arena::automatic);
@@ -252,6 +259,7 @@ private:
         if (!canBeLost || m_savedIteration == m_result.bestIteration || seconds < m_nextSaving)
             return;
         constexpr double laterSeconds = 1; // there may be memory again
+        m_control.stage("fetching the model");
         const Stopwatch saving(m_control);
         try {
             m_result.best = m_solver->model(Snapshot::Best);
@@ -268,6 +276,7 @@ private:
     void prepare()
     {
         m_observer.phaseChanged(RunPhase::Preparing);
+        m_control.stage("preparing");
         m_control.checkpoint();
         if (m_continuity.keeper || m_continuity.from) {
             m_trainChecksum = checksum(m_train, m_control);
@@ -402,11 +411,13 @@ private:
         m_betweenIterations = false;
         const Stopwatch whole(m_control);
         const StopGrace grace(m_control, stopWaits());
+        m_control.stage("iterating");
         const Stopwatch computing(m_control);
         const IterationWork work = iterateInTime();
         m_computeSeconds += computing.seconds();
         m_nonzeros += work.nonzeros;
 
+        m_control.stage("evaluating");
         const Stopwatch evaluating(m_control);
         const Quality quality = m_solver->evaluate(m_control);
         IterationRecord row = record(work, quality, evaluating.seconds());

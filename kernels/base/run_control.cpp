@@ -36,9 +36,15 @@ void RunControl::checkpoint()
     std::unique_lock lock(m_mutex);
     if (m_pause.load() && !m_stop.load()) {
         const auto begin = Clock::now();
+        const std::string stage = m_times.current();
+        m_times.begin("paused");
         m_waiting.store(true);
         m_changed.wait(lock, [this] { return !m_pause.load() || m_stop.load(); });
         m_waiting.store(false);
+        if (stage.empty())
+            m_times.end();
+        else
+            m_times.begin(stage);
         m_pausedSeconds += std::chrono::duration<double>(Clock::now() - begin).count();
     }
     if (stopRequested())

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "kernels/base/stage_times.h"
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -33,6 +35,10 @@ public:
     /// How often it was called so far: tests hold long steps to it. The run's thread only.
     std::uint64_t checkpoints() const noexcept { return m_checkpoints; }
 
+    /// The run's thread begins a stage; waiting while paused is a stage of its own.
+    void stage(std::string_view name) { m_times.begin(name); }
+    StageTimes& times() noexcept { return m_times; }
+
     /// Seconds spent waiting inside checkpoint(); the run's clock leaves them out.
     double pausedSeconds() const;
     /// True while the run's thread really waits (not merely asked to).
@@ -55,6 +61,7 @@ private:
     std::condition_variable m_changed;
     double m_pausedSeconds = 0;
     std::uint64_t m_checkpoints = 0;
+    StageTimes m_times;
 };
 
 } // namespace kernels

@@ -124,6 +124,18 @@ ComputeCapability computeCapability(const DeviceId& id)
 
 const std::string& cudaAbsenceReason() { return deviceList().cudaProblem; }
 
+void startDevice(const DeviceId& id) noexcept
+{
+    if (id.kind == DeviceKind::Cpu)
+        return;
+    try {
+        device(id);
+        (void)backEnds().cudaFreeMemory(id.index); // makes a context
+    } catch (const std::exception&) {
+        // reported by the run
+    }
+}
+
 std::optional<std::uint64_t> freeMemory(const DeviceId& id, StartDevice start)
 {
     if (id.kind == DeviceKind::Cpu)

@@ -41,6 +41,10 @@ ComputeCapability computeCapability(const DeviceId&);
 /// Why there is no CUDA device; empty when one is listed.
 const std::string& cudaAbsenceReason();
 
+/// Makes a GPU ready for work, which takes some 0.3 s: to be called on a thread of its own while something else goes on. Never
+/// throws: a device with a problem reports it when it is used.
+void startDevice(const DeviceId&) noexcept;
+
 enum class StartDevice { No, IfNeeded };
 /// Bytes free on a device now; nothing where that cannot be told. Without NVML a GPU tells it only from a CUDA context, which
 /// takes some 100 ms and some 100 MiB of the device until the process ends: made only IfNeeded.

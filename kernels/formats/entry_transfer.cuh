@@ -19,6 +19,7 @@ public:
         : m_values(tensor.entries())
         , m_columns{tensor.dims(), {}, m_values.data(), tensor.entries()}
     {
+        control.stage("uploading");
         cuda::Uploader uploader(stream, control);
         for (const Array<Index>& indices : tensor.indices) {
             m_indices.emplace_back(indices.size());
@@ -26,6 +27,7 @@ public:
             m_columns.indices.push_back(m_indices.back().data());
         }
         std::visit([&](const auto& values) { uploader.upload(values.data(), values.size(), m_values.data()); }, tensor.values);
+        control.stage("arranging");
     }
     const EntryColumns<T>& columns() const { return m_columns; }
 

@@ -23,6 +23,7 @@ class TestCliRun : public QObject {
 private Q_SLOTS:
     void initTestCase();
     void jsonLinesTellEveryIteration();
+    void timingsCoverTheWholeCall();
     void theSummaryIsForPeople();
     void theMeanIsCalledBetterOnlyWhereItIs_data();
     void theMeanIsCalledBetterOnlyWhereItIs();
@@ -66,6 +67,31 @@ void TestCliRun::initTestCase()
     QVERIFY2(answer.err.isEmpty(), answer.all());
     m_lines = jsonLines(answer.out);
     QCOMPARE(m_lines.size(), 13);
+}
+
+void TestCliRun::timingsCoverTheWholeCall()
+{
+    const QStringList run{"run", sample(), "--device", "cpu", "--iterations", "3", "--tolerance", "0", "-o", at("timed.h5"), "--force"};
+    const Answer table = polyad(run + QStringList{"--timings"});
+    COMPARE_CODE(table, 0);
+    for (const char* stage : {"reading", "splitting", "arranging", "iterating", "evaluating", "writing", "in all"})
+        QVERIFY2(table.out.contains(QByteArray("\n") + stage + " "), stage);
+    const QJsonObject json = polyad(run + QStringList{"--json"}).object();
+    double sum = 0, wall = 0, checksum = 0;
+    for (const auto& value : json["timings"].toArray()) {
+        const QJsonObject stage = value.toObject();
+        const double end = stage["begin"].toDouble() + stage["seconds"].toDouble();
+        QVERIFY(stage["begin"].toDouble() >= 0 && stage["seconds"].toDouble() > 0);
+        if (stage["stage"] == "checksum")
+            checksum = end;
+        if (!stage["beside"].toBool())
+            sum += stage["seconds"].toDouble();
+        wall = std::max(wall, end);
+    }
+    QVERIFY(checksum > 0);
+    QVERIFY2(sum <= wall && sum > 0.5 * wall, qPrintable(QString("%1 of %2 s").arg(sum).arg(wall)));
+    const Answer log = polyad({"info", at("timed.h5")});
+    COMPARE_CODE(log, 0);
 }
 
 void TestCliRun::jsonLinesTellEveryIteration()

@@ -74,10 +74,12 @@ public:
                         {"FasterTucker on a GPU takes fewer entries", "training entries", std::to_string(problem.train.entries()),
                          "at most 4294967040", "Choose the CPU or fasttucker-plus."});
         checkMemory(problem);
+        control.stage("uploading");
         cuda::Uploader uploader(*m_stream, control);
         m_hostBytes = 2 * cuda::Uploader::chunkBytes;
         this->allocateShared(problem);
         uploadEntries(problem, uploader);
+        control.stage("arranging");
         arrange(problem.limits, control);
         this->allocateProjected(problem.train.entries());
         allocate(problem.start);

@@ -61,14 +61,17 @@ public:
         limitCoreBlocks();
         checkMemory(problem);
         allocate(problem);
+        control.stage("uploading");
         cuda::Uploader uploader(*m_stream, control);
         m_hostBytes = 2 * cuda::Uploader::chunkBytes;
         uploadEntries(problem, uploader, control);
         m_model.upload(problem.start, uploader, *m_stream);
         m_model.rememberBest(*m_stream); // nothing is better than the start until an iteration was
         m_stream->synchronize();
+        control.stage("arranging");
         groupEntries(problem);
         takeRowScales(problem.rowScales);
+        m_stream->synchronize();
         m_deviceBytes = meter.most();
     }
 

@@ -52,11 +52,14 @@ public:
         requireHostFits(config);
         m_backEnd = config.devices.size() > 1 ? makeGroup(config)
                                               : makeBackEndOf<PlusBackEnd>(config.algorithm, config.precision, config.devices.front());
+        control.stage("measuring the entries");
         m_values = valueScale(train(), control);
         m_least = m_values.least;
         const ValueScale given = takeUnit(control);
         m_damped = m_settings.relative && reachFar(m_values);
+        control.stage("drawing the start");
         m_start = drawStart(startSpec(), control);
+        control.stage("measuring the entries");
         std::vector<ModeLoad> loads = measureLoads(train(), control);
         std::vector<std::vector<float>> shares;
         for (ModeLoad& load : loads)
@@ -64,7 +67,9 @@ public:
         m_caution.begin(std::max(given.rootMeanSquare, predictionScale(given)));
         m_course = LearningCourse(given, numbersPerEntry(ranks(), loads));
         m_narrowRows = keepsRowsNarrow(shares);
+        control.stage("choosing step sizes");
         const Count batch = chooseStepSizes(loads, shares, control);
+        control.stage("arranging");
         m_backEnd->load(Problem{train(), test(), m_start, config.seed, config.deterministic, batch, config.variant == "store",
                                 config.memoryLimit, config.threads, m_settings.onTensorCores, gathering(), &shares, config.variant,
                                 m_settings.ordering, m_narrowRows, rowScales(), limitsOf(config), m_damped},

@@ -107,6 +107,7 @@ LoadedEntries<T>::LoadedEntries(const SparseTensor& tensor, double unit, RunCont
     : m_values(tensor.entries())
     , m_columns{tensor.dims(), {}, m_values.data(), tensor.entries()}
 {
+    control.stage("uploading");
     cuda::Uploader uploader(stream, control);
     for (const Array<Index>& indices : tensor.indices) {
         m_indices.emplace_back(indices.size());
@@ -125,6 +126,7 @@ LoadedEntries<T>::LoadedEntries(const SparseTensor& tensor, double unit, RunCont
             }
         },
         tensor.values);
+    control.stage("arranging");
 }
 template class LoadedEntries<float>;
 template class LoadedEntries<double>;
