@@ -233,10 +233,6 @@ private:
 
     void remarkOnReplicates(const Candidate& chosen)
     {
-        if (const unsigned stuck = chosen.evidence->stuck; stuck > 0)
-            m_advice.remarks += tr("%1 of its %2 runs ended in a worse optimum and are not compared: some starts lead astray.")
-                                    .arg(stuck)
-                                    .arg(chosen.evidence->values.size());
         if (!chosen.agreement && chosen.evidence->values.size() == 1)
             m_advice.remarks += tr("One run of it counts: whether another start finds the same is not known. Replicates would show it.");
         else if (chosen.evidence->agreements.size() == 1)
@@ -420,6 +416,8 @@ QStringList remarksOnLeftOut(const SweepEvidence& evidence)
     }
     if (const QString left = countsByPlace(evidence, [](const RankEvidence& rank) { return rank.unconverged.size(); }); !left.isEmpty())
         remarks += tr("Runs that had not converged are left out: %1.").arg(left);
+    if (const QString stuck = countsByPlace(evidence, [](const RankEvidence& rank) { return rank.stuck.size(); }); !stuck.isEmpty())
+        remarks += tr("Runs that stopped on a plateau above the best run of the same settings are left out: %1.").arg(stuck);
     if (const QString failed = countsByPlace(evidence, [](const RankEvidence& rank) { return rank.failed; }); any && !failed.isEmpty())
         remarks += tr("Runs that came to no result are left out: %1.").arg(failed);
     if (const QString at = places(evidence, [](const RankEvidence& rank) { return !rank.unstable.empty(); }); !at.isEmpty())
@@ -470,7 +468,8 @@ QString adviceDefinition()
 {
     return tr("With a test part: the smallest rank whose mean test RMSE is within 1 % of the best, or no further off than chance, and "
               "whose replicates agree. Without one: the largest rank whose replicates agree and whose core consistency is at least %1 %, "
-              "unless a smaller one fits as well. Only runs that converged count. Agreement is the mean over all pairs of replicates. It "
+              "unless a smaller one fits as well. Only runs that converged count, and none that stopped on a plateau far above the best "
+              "run. Agreement is the mean over all pairs of replicates. It "
               "is the factor match score of CP models, and for others how far the spaces of their factors coincide. 0 is what chance "
               "gives, 1 the same model. From %2 on replicates agree. A core consistency does not count where columns are nearly collinear.")
         .arg(goodConsistency)

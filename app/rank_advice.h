@@ -16,7 +16,7 @@ namespace app {
 /// What ranks are judged by: errors of entries that were held out; where none were, what runs reached on what they learned from.
 enum class Judge { TestRmse, TrainRmse, Fit };
 
-/// What the replicates of one rank came to. Only runs that converged count.
+/// What the replicates of one rank came to. Only runs that converged count, without stuck ones.
 struct RankEvidence {
     unsigned rank = 0; ///< the largest of the modes; of another field's value its place
     QString text; ///< "8", "8x8x4"
@@ -25,13 +25,13 @@ struct RankEvidence {
     std::vector<double> agreements; ///< of each pair of replicates; 1: the same model, 0: what chance gives
     unsigned failed = 0; ///< runs that ended without a result: diverged, failed, stopped early
     unsigned waiting = 0; ///< that have not ended
-    unsigned stuck = 0; ///< that count, but far from the best of them: not compared with the others
     std::vector<std::uint64_t> seeds = {}; ///< of the values, ascending: equal seeds were tested on the same entries; empty: not known
     std::vector<double> unconverged = {}; ///< by the judge, one a run that ended while its error still fell
+    std::vector<double> stuck = {}; ///< by the judge, one a run that stopped on a plateau, far from the best of them
     std::vector<double> unstable = {}; ///< core consistencies that say nothing: columns are nearly collinear
     unsigned trivial = 0; ///< pairs whose agreement is not defined: chance gives all of it
 
-    std::size_t results() const { return values.size() + unconverged.size(); }
+    std::size_t results() const { return values.size() + unconverged.size() + stuck.size(); }
 };
 
 struct SweepEvidence {

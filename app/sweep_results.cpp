@@ -194,6 +194,34 @@ const kernels::IterationRecord* bestRecord(const kernels::RunResult& result)
     return best >= 1 && best <= result.history.size() ? &result.history[best - 1] : nullptr;
 }
 
+/// How far a run came with what it learned from.
+struct Reached {
+    Reached() = default; ///< a run that does not count
+    Reached(const RunOutcome& outcome, Judge judge)
+        : tested(judge == Judge::TestRmse ? resultOf(outcome, judge) : kernels::notMeasured)
+    {
+        if (judge == Judge::Fit) {
+            left = 1 - resultOf(outcome, judge);
+            slack = 1e-6;
+            return;
+        }
+        for (const kernels::IterationRecord& record : outcome.result.history)
+            left = std::fmin(left, record.trainRmse);
+        slack = 1e-3 * outcome.result.history.front().trainRmse;
+    }
+
+    /// Seeds hold out other entries. A few of extreme value make either the training or the test error large, a plateau both.
+    bool isFarFrom(const Reached& best) const
+    {
+        constexpr double muchWorse = 1.05;
+        return std::isfinite(left) && left > muchWorse * best.left + slack && !(tested <= best.tested);
+    }
+
+    double left = std::numeric_limits<double>::infinity(); ///< unexplained
+    double slack = 0; ///< nobody minds so much of it
+    double tested = kernels::notMeasured;
+};
+
 } // namespace
 
 std::vector<SweepSeries> sweepSeries(const std::vector<SweepRun>& given)
@@ -292,18 +320,18 @@ Judge judgeOf(const SweepSeries& series)
 
 std::vector<bool> stuckRuns(const SweepSeries& series, Judge judge)
 {
-    constexpr double muchWorse = 1.05; // times what the best left unexplained
     std::vector<bool> stuck(series.runs.size(), false);
-    if (judge != Judge::Fit)
-        return stuck;
+    if (isStoppingRule(series.field))
+        return stuck; // when a run stops is what was varied
     for (std::size_t begin = 0; begin < series.runs.size();) {
         std::size_t end = begin;
-        double least = std::numeric_limits<double>::infinity();
+        std::vector<Reached> reached;
         for (; end < series.runs.size() && series.runs[end].group == series.runs[begin].group; ++end)
-            if (counts(series.runs[end], series, judge))
-                least = std::min(least, 1 - resultOf(*series.runs[end].outcome, judge));
+            reached.push_back(counts(series.runs[end], series, judge) ? Reached(*series.runs[end].outcome, judge) : Reached());
+        const Reached& best =
+            *std::min_element(reached.begin(), reached.end(), [](const Reached& a, const Reached& b) { return a.left < b.left; });
         for (std::size_t i = begin; i < end; ++i)
-            stuck[i] = counts(series.runs[i], series, judge) && 1 - resultOf(*series.runs[i].outcome, judge) > muchWorse * least + 1e-6;
+            stuck[i] = reached[i - begin].isFarFrom(best);
         begin = end;
     }
     return stuck;
@@ -364,11 +392,12 @@ SweepEvidence evidenceOf(const SweepSeries& series, const std::function<std::opt
         }
         last = &run;
         RankEvidence& rank = evidence.ranks.back();
-        if (counts(run, series, evidence.judge)) {
+        if (stuck[i]) {
+            rank.stuck.push_back(resultOf(*run.outcome, evidence.judge));
+        } else if (counts(run, series, evidence.judge)) {
             rank.values.push_back(resultOf(*run.outcome, evidence.judge));
             rank.seeds.push_back(run.config.seed);
-            rank.stuck += stuck[i];
-            if (const auto found = stuck[i] ? std::nullopt : consistency(run); found && std::isfinite(found->percent))
+            if (const auto found = consistency(run); found && std::isfinite(found->percent))
                 (found->stable ? rank.consistencies : rank.unstable).push_back(found->percent);
         } else if (run.ended && hasResult(run, evidence.judge)) { // one that goes on is waited for
             rank.unconverged.push_back(resultOf(*run.outcome, evidence.judge));

@@ -53,8 +53,8 @@ double resultOf(const RunOutcome&, Judge);
 /// Fit for algorithms over all cells, to which held-out entries would be zeros; else test RMSE where it was measured.
 Judge judgeOf(const SweepSeries&);
 
-/// For each run of the series whether it ended in another, worse optimum than the best of its rank, as alternating least squares
-/// do from some starts: it tells nothing of whether the best one is found again. Fit alone can tell: all saw the same entries.
+/// For each run of the series whether it stopped on a plateau, clearly worse than the best of its rank: other starts of the same
+/// settings get further. By what it learned from, and on held-out entries it is no better.
 std::vector<bool> stuckRuns(const SweepSeries&, Judge);
 
 /// Pairs of replicates to be compared, as places in the series' runs, without stuck ones; seldom more than a person waits for: the

@@ -86,6 +86,7 @@ ordered_json seriesJson(const JudgedSeries& series)
                           {"core_consistencies", rank.consistencies},
                           {"unstable_core_consistencies", rank.unstable},
                           {"results_not_converged", rank.unconverged},
+                          {"results_stuck", rank.stuck},
                           {"failed", rank.failed}});
     ordered_json object{{"settings", series.heading},
                         {"field", series.evidence.field},

@@ -16,7 +16,7 @@ namespace {
 
 RankEvidence rank(unsigned number, std::vector<double> values, std::vector<double> agreements = {}, std::vector<double> consistencies = {})
 {
-    return {number, QString::number(number), std::move(values), std::move(consistencies), std::move(agreements), 0, 0, 0, {}, {}, {}, 0};
+    return {number, QString::number(number), std::move(values), std::move(consistencies), std::move(agreements), 0, 0, {}, {}, {}, {}, 0};
 }
 
 RankAdvice advise(std::vector<RankEvidence> ranks, Judge judge = Judge::TestRmse, bool ofComponents = false)
@@ -448,8 +448,58 @@ private Q_SLOTS:
         QVERIFY2(advice.choice && evidence.ranks[*advice.choice].rank == 3, qPrintable(advice.text()));
         QVERIFY2(advice.sentence.contains(QStringLiteral("its replicates agree (1.00)")), qPrintable(advice.text()));
         // One of these starts ends in a worse optimum; without it being set aside no rank would bear out.
-        QVERIFY(evidence.ranks[2].stuck > 0);
-        QVERIFY2(advice.text().contains(QStringLiteral("ended in a worse optimum")), qPrintable(advice.text()));
+        QVERIFY(!evidence.ranks[2].stuck.empty());
+        QVERIFY2(advice.text().contains(QStringLiteral("Runs that stopped on a plateau")), qPrintable(advice.text()));
+    }
+
+    /// Seeds hold out other entries, so errors differ by chance: a plateau shows in both, a few large values in only one.
+    void aPlateauShowsInTrainingAndTestError()
+    {
+        const auto outcome = [](std::vector<double> train, double test) {
+            auto ended = std::make_shared<RunOutcome>();
+            ended->result.config.algorithm = "fasttucker-plus";
+            ended->result.reason = kernels::StopReason::Converged;
+            for (const double each : train) {
+                kernels::IterationRecord record;
+                record.iteration = ended->result.history.size() + 1;
+                record.trainRmse = each;
+                record.testRmse = test;
+                ended->result.history.push_back(record);
+            }
+            ended->result.bestIteration = ended->result.history.size();
+            return ended;
+        };
+        SweepSeries series;
+        series.settings.algorithm = "fasttucker-plus";
+        const auto add = [&](const std::shared_ptr<RunOutcome>& ended) {
+            SweepRun run{static_cast<int>(series.runs.size()) + 1, 1, ended->result.config, true, ended, QStringLiteral("3")};
+            run.config.seed = series.runs.size();
+            series.runs.push_back(run);
+        };
+        add(outcome({1, 0.101}, 0.11));
+        add(outcome({1, 0.1}, 0.105));
+        add(outcome({1, 0.16}, 0.17)); // a plateau
+        add(outcome({1, 0.16}, 0.09)); // large values in what it learned from
+        add(outcome({1, 0.102}, 0.2)); // large values among those held out
+        QCOMPARE(stuckRuns(series, Judge::TestRmse), (std::vector<bool>{false, false, true, false, false}));
+        const SweepEvidence evidence = evidenceOf(
+            series, [](const SweepRun&) { return std::nullopt; }, [](const SweepRun&, const SweepRun&) { return 0.9; });
+        QCOMPARE(evidence.ranks.front().values, (std::vector<double>{0.11, 0.105, 0.09, 0.2}));
+        QCOMPARE(evidence.ranks.front().stuck, std::vector<double>{0.17});
+        QCOMPARE(evidence.ranks.front().agreements.size(), std::size_t{6});
+        QVERIFY(adviseRank(evidence, QLocale::c())
+                    .text()
+                    .contains(QStringLiteral("Runs that stopped on a plateau above the best run of the same settings are left out: 1 of 5 "
+                                             "at rank 3.")));
+        series.field = "patience";
+        QCOMPARE(std::ranges::count(stuckRuns(series, Judge::TestRmse), true), 0);
+
+        // Runs that explain all but a thousandth have all come to their end.
+        series.field = "rank";
+        series.runs.clear();
+        add(outcome({1, 0.0001}, 0.0001));
+        add(outcome({1, 0.0004}, 0.0004));
+        QCOMPARE(std::ranges::count(stuckRuns(series, Judge::TestRmse), true), 0);
     }
 };
 

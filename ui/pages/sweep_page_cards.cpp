@@ -187,7 +187,7 @@ void SweepPage::setUpCharts()
     chart(m_agreementCard, m_agreements, tr("Agreement of replicates"), tr("How far replicates of every rank agree"));
     chart(m_consistencyCard, m_consistencies, tr("Core consistency"), tr("Core consistency of every rank"));
     m_errors->setEmptyText(tr("Points appear with the first run that ends."));
-    m_errors->setUncountedText(tr("not converged"));
+    m_errors->setUncountedText(tr("left out"));
     m_consistencies->setUncountedText(tr("unstable"));
     m_agreements->setLargest(1);
     m_agreements->setValueLabel(&formatting::axisValue, [](double value, double) { return scoreText(value); });
@@ -254,6 +254,7 @@ void SweepPage::drawCharts(const app::SweepEvidence& evidence, const app::RankAd
     bool replicates = false, trivial = false;
     for (const app::RankEvidence& rank : evidence.ranks) {
         errors.push_back({rank.text, rank.values, rank.unconverged});
+        errors.back().uncounted.insert(errors.back().uncounted.end(), rank.stuck.begin(), rank.stuck.end());
         agreements.push_back({rank.text, rank.agreements});
         consistencies.push_back({rank.text, rank.consistencies, rank.unstable});
         replicates = replicates || rank.results() + rank.waiting > 1;
@@ -288,7 +289,7 @@ void SweepPage::drawTable(const app::SweepEvidence& evidence, const app::RankAdv
     columns.push_back({tr("Agreement"), true, true, tr("Mean over the pairs of replicates")});
     if (evidence.ofComponents)
         columns.push_back({tr("Core"), true, true, tr("Core consistency, mean of the replicates")});
-    columns.push_back({tr("Runs"), true, false, tr("That converged, of those there are")});
+    columns.push_back({tr("Runs"), true, false, tr("That count, of those there are")});
     std::vector<TableRow> rows;
     for (std::size_t i = 0; i < evidence.ranks.size(); ++i) {
         const app::RankEvidence& rank = evidence.ranks[i];

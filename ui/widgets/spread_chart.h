@@ -32,7 +32,7 @@ public:
     void setBound(std::optional<double> value, const QString& text); ///< a dashed line that values are held against
     void setLargest(std::optional<double> value); ///< the most a value can be: the axis ends there
     void setSmallest(std::optional<double> value); ///< what lies below is drawn at the lower edge
-    void setUncountedText(const QString& text); ///< why values do not count: "not converged"
+    void setUncountedText(const QString& text); ///< what values are that do not count: "left out"
     void setEmptyText(const QString& text);
     void setGroups(std::vector<SpreadGroup> groups, std::optional<std::size_t> chosen);
 
