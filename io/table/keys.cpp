@@ -32,17 +32,6 @@ int weekOf(std::int64_t day)
     return static_cast<int>((thursday - newYear) / 7) + 1;
 }
 
-bool isPlainNumber(std::string_view text)
-{
-    std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
-    return !digits.empty() && !(digits.size() > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9');
-}
-
-bool isWhole(std::string_view text)
-{
-    return std::all_of(text.begin() + (text.starts_with('-') ? 1 : 0), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
 /// One key of one thread.
 struct Key {
     std::string_view text;
@@ -55,7 +44,7 @@ struct Key {
 bool readNumbers(std::vector<Key>& keys, char decimal)
 {
     for (Key& key : keys) {
-        const auto number = isPlainNumber(key.text) ? numberOf(key.text, decimal) : std::nullopt;
+        const auto number = hasLeadingZero(key.text) ? std::nullopt : numberOf(key.text, decimal);
         if (!number)
             return false;
         key.number = *number;
@@ -65,7 +54,7 @@ bool readNumbers(std::vector<Key>& keys, char decimal)
 
 std::string labelOf(const Key& key, bool asNumber)
 {
-    if (!asNumber || isWhole(key.text)) // long numbers keep all their digits
+    if (!asNumber || (isWholeNumber(key.text) && key.number != 0)) // long numbers keep all their digits, "-0" is 0
         return asUtf8(key.text);
     return numberText(key.number);
 }
@@ -87,7 +76,7 @@ std::string knownLabelOf(const Key& key, bool asNumber, char decimal,
     std::string text = asUtf8(key.text);
     if (known.contains(text))
         return text;
-    const auto number = isPlainNumber(key.text) && !isWhole(key.text) ? numberOf(key.text, decimal) : std::nullopt;
+    const auto number = hasLeadingZero(key.text) || isWholeNumber(key.text) ? std::nullopt : numberOf(key.text, decimal);
     std::string asRead = number ? numberText(*number) : text;
     return known.contains(asRead) ? asRead : labelOf(key, asNumber);
 }

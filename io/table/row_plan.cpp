@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace io::table {
 namespace {
@@ -143,6 +144,13 @@ std::optional<Time> RowPlan::timeIn(std::string_view field) const
 bool RowPlan::passes(const PlannedFilter& planned, std::string_view field) const
 {
     if (planned.number) {
+        // Numbers have an order, codes such as 00501 only their text.
+        const bool isEquality = planned.filter.test == Filter::Test::Equal || planned.filter.test == Filter::Test::NotEqual;
+        if (isEquality && (hasLeadingZero(field) || hasLeadingZero(planned.filter.value)))
+            return holds(field, planned.filter.test, std::string_view(planned.filter.value));
+        constexpr double largestExact = 9007199254740992;
+        if (std::fabs(*planned.number) >= largestExact && isWholeNumber(field) && isWholeNumber(planned.filter.value))
+            return holds(compareWholeNumbers(field, planned.filter.value), planned.filter.test, 0);
         if (const auto number = numberOf(field, m_decimal))
             return holds(*number, planned.filter.test, *planned.number);
         return planned.filter.test == Filter::Test::NotEqual;

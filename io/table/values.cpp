@@ -323,6 +323,31 @@ std::optional<double> numberOf(std::string_view field, char decimal)
     return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
+bool isWholeNumber(std::string_view text)
+{
+    text.remove_prefix(text.starts_with('-') ? 1 : 0);
+    return !text.empty() && std::all_of(text.begin(), text.end(), isDigit);
+}
+
+bool hasLeadingZero(std::string_view text)
+{
+    text.remove_prefix(text.starts_with('-') ? 1 : 0);
+    return text.size() > 1 && text[0] == '0' && isDigit(text[1]);
+}
+
+int compareWholeNumbers(std::string_view a, std::string_view b)
+{
+    const auto takeSign = [](std::string_view& text) {
+        const bool negative = text.starts_with('-');
+        text.remove_prefix(std::min(text.find_first_not_of("-0"), text.size() - 1));
+        return negative && text != "0" ? -1 : 1;
+    };
+    const int sign = takeSign(a), other = takeSign(b);
+    if (sign != other)
+        return sign;
+    return sign * (a.size() != b.size() ? (a.size() < b.size() ? -1 : 1) : a.compare(b));
+}
+
 std::string numberText(double value)
 {
     char text[40];

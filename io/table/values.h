@@ -14,6 +14,12 @@ bool isMissing(std::string_view field);
 
 /// A finite number that is the whole field. Thousands are not separated.
 std::optional<double> numberOf(std::string_view field, char decimal);
+/// Whether digits, after a minus or none, are the whole text.
+bool isWholeNumber(std::string_view text);
+/// "00501" is a code and no number, as labels have it.
+bool hasLeadingZero(std::string_view text);
+/// Of two whole numbers of any length: below 0, 0 or above 0.
+int compareWholeNumbers(std::string_view a, std::string_view b);
 /// The shortest text that reads as the number again; whole numbers without a point.
 std::string numberText(double);
 

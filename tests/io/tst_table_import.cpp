@@ -71,6 +71,7 @@ private Q_SLOTS:
     void aLastLineNeedsNoLineFeed();
     void blocksAreCutBetweenRows();
     void labelsOfNumbersSortAsNumbers();
+    void minusZeroIsZero();
     void numbersAreReadAlikeInEveryLocale();
     void missingKeysAndValuesAreCounted();
     void timesMakeModes_data();
@@ -86,6 +87,8 @@ private Q_SLOTS:
     void topKeepsTheMostFrequent();
     void filtersKeepRows();
     void filtersReadFieldsAsModesDo();
+    void filtersTellLongNumbersApart();
+    void filtersTakeLeadingZerosAsText();
     void filtersQuoteColumnsAndValues_data();
     void filtersQuoteColumnsAndValues();
     void transformsHaveInverses();
@@ -282,6 +285,15 @@ void TestTableImport::labelsOfNumbersSortAsNumbers()
     QVERIFY(labels(loaded, 1) == (std::vector<std::string>{"02139", "10001", "2139", "90210"})); // codes with leading zeros are texts
     const io::LoadedTensor folded = load(m_files.write("f.csv", "a,b\nTea,x\ntea,x\nTEE,x\nÄÖ,x\näö,x\n"), by("fold(a),b"));
     QVERIFY(labels(folded, 0) == (std::vector<std::string>{"tea", "tee", "äö"}));
+}
+
+void TestTableImport::minusZeroIsZero()
+{
+    const io::LoadedTensor loaded = load(m_files.write("zero.csv", "a,b\n0,x\n-0,x\n-0.0,x\n-1,x\n1,x\n"), by("a,b"));
+    QVERIFY(labels(loaded, 0) == (std::vector<std::string>{"-1", "0", "1"}));
+    QCOMPARE(cellsOf(loaded.tensor).at({"0", "x"}), 3.0);
+    // Among texts it is a text.
+    QVERIFY(labels(load(m_files.write("zero.csv", "a,b\n0,x\n-0,x\nq,x\n"), by("a,b")), 0) == (std::vector<std::string>{"-0", "0", "q"}));
 }
 
 void TestTableImport::numbersAreReadAlikeInEveryLocale()
@@ -516,14 +528,22 @@ void TestTableImport::topKeepsTheMostFrequent()
     QVERIFY(cellsOf(loaded.tensor) == (Cells{{{"y", "1"}, 2}, {{"z", "1"}, 3}, {{"(other)", "1"}, 3}}));
 }
 
+namespace {
+
+/// Labels of mode a of the rows that pass.
+std::vector<std::string> keptRows(const std::string& path, const std::string& filter)
+{
+    io::ReadOptions options = by("a,b");
+    options.recipe->filters.push_back(io::table::parseFilter(filter));
+    return labels(load(path, options), 0);
+}
+
+} // namespace
+
 void TestTableImport::filtersKeepRows()
 {
     const std::string path = m_files.write("f.csv", "a,b,month,day\nx,1,3,2020-01-05\ny,1,12,2020-02-05\nz,1,4,2020-03-05\n");
-    const auto kept = [&](const char* filter) {
-        io::ReadOptions options = by("a,b");
-        options.recipe->filters.push_back(io::table::parseFilter(filter));
-        return labels(load(path, options), 0);
-    };
+    const auto kept = [&](const char* filter) { return keptRows(path, filter); };
     QVERIFY(kept("month>=4") == (std::vector<std::string>{"y", "z"}));
     QVERIFY(kept("month<12") == (std::vector<std::string>{"x", "z"}));
     QVERIFY(kept("a != y") == (std::vector<std::string>{"x", "z"}));
@@ -533,11 +553,7 @@ void TestTableImport::filtersKeepRows()
 
 void TestTableImport::filtersReadFieldsAsModesDo()
 {
-    const auto kept = [](const std::string& path, const char* filter) {
-        io::ReadOptions options = by("a,b");
-        options.recipe->filters.push_back(io::table::parseFilter(filter));
-        return labels(load(path, options), 0);
-    };
+    const auto kept = &keptRows;
     using Names = std::vector<std::string>;
     const std::string prices = m_files.write("comma.csv", "a;b;p\nx;1;9,5\ny;1;10,5\nz;1;1,2\n");
     QVERIFY(kept(prices, "p>=9,5") == (Names{"x", "y"}));
@@ -556,6 +572,32 @@ void TestTableImport::filtersReadFieldsAsModesDo()
     QVERIFY(kept(times, "t>2013-01-31") == (Names{"z"}));
     QVERIFY(kept(times, "t>2013-01-31 04:59") == (Names{"y", "z"}));
     QVERIFY(kept(times, "t<=2013-01-31 00:00") == (Names{"x"}));
+}
+
+/// Above 2^53 neighbours are the same double.
+void TestTableImport::filtersTellLongNumbersApart()
+{
+    using Names = std::vector<std::string>;
+    const std::string path =
+        m_files.write("ids.csv", "a,b,id\nw,1,-9007199254740993\nx,1,9007199254740992\ny,1,9007199254740993\nz,1,123456789012345678901\n");
+    QVERIFY(keptRows(path, "id=9007199254740993") == (Names{"y"}));
+    QVERIFY(keptRows(path, "id!=9007199254740993") == (Names{"w", "x", "z"}));
+    QVERIFY(keptRows(path, "id>9007199254740992") == (Names{"y", "z"}));
+    QVERIFY(keptRows(path, "id<=9007199254740992") == (Names{"w", "x"}));
+    QVERIFY(keptRows(path, "id>=-9007199254740992") == (Names{"x", "y", "z"}));
+    QVERIFY(keptRows(path, "id<123456789012345678901") == (Names{"w", "x", "y"}));
+    QVERIFY(keptRows(path, "id>=9007199254740992.5") == (Names{"x", "y", "z"})); // no whole number: as doubles
+}
+
+void TestTableImport::filtersTakeLeadingZerosAsText()
+{
+    using Names = std::vector<std::string>;
+    const std::string path = m_files.write("zip.csv", "a,b,zip\nx,1,00501\ny,1,501\nz,1,10001\n");
+    QVERIFY(keptRows(path, "zip=501") == (Names{"y"}));
+    QVERIFY(keptRows(path, "zip=00501") == (Names{"x"}));
+    QVERIFY(keptRows(path, "zip!=501") == (Names{"x", "z"}));
+    QVERIFY(keptRows(path, "zip>=502") == (Names{"z"})); // an order is that of numbers: months can be 01 to 12
+    QVERIFY(keptRows(path, "zip<00600") == (Names{"x", "y"}));
 }
 
 void TestTableImport::filtersQuoteColumnsAndValues_data()
