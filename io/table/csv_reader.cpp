@@ -25,6 +25,7 @@ constexpr std::size_t longestRow = std::size_t{64} << 20;
 constexpr std::size_t rowsLookedAt = 200;
 constexpr std::size_t mostColumns = 1'000'000;
 constexpr std::size_t longestPreamble = 50;
+constexpr std::size_t manyLines = 20; ///< of one quoted field
 
 struct Head {
     std::vector<Record> records;
@@ -138,6 +139,8 @@ public:
             throw Error({"is an empty file", fileNameOf(path), {}, {}, {}});
         if (std::find(m_carry.begin(), m_carry.end(), '\0') != m_carry.end())
             m_notes.push_back("The file holds NUL bytes. They stay part of the fields they are in.");
+        if (dialect.encoding.empty() && m_source.encoding() == "latin-1")
+            m_notes.push_back("The file is not valid UTF-8. It was read as Latin-1. Choose another encoding with --encoding.");
         learn();
     }
 
@@ -460,6 +463,16 @@ bool CsvReader::sample(double part, Rows& rows)
     return true;
 }
 
+/// Two quotes that are none swallow the rows between them.
+void lookAtLines(std::string_view field, Rows& rows)
+{
+    const auto lines = static_cast<std::size_t>(std::count(field.begin(), field.end(), '\n')) + 1;
+    if (lines <= std::max(manyLines, rows.longLines))
+        return;
+    rows.longLines = lines;
+    rows.longRow = rows.count;
+}
+
 void CsvReader::split(Rows& rows) const
 {
     rows.fields.resize(m_wanted);
@@ -473,8 +486,10 @@ void CsvReader::split(Rows& rows) const
     };
     forEachRow(
         {rows.bytes.data(), rows.bytes.size()}, *m_dialect.separator,
-        [&](std::size_t number, std::string_view field, bool) {
+        [&](std::size_t number, std::string_view field, bool isQuoted) {
             last = field.data();
+            if (isQuoted && field.size() > manyLines)
+                lookAtLines(field, rows);
             if (number < width && m_slots[number] >= 0)
                 rows.fields[static_cast<std::size_t>(m_slots[number])].push_back(field);
         },

@@ -77,6 +77,7 @@ public:
     {
         readAll();
         mergeKeys();
+        guessed();
         assemble();
         finish();
         return std::move(m_result);
@@ -93,6 +94,7 @@ private:
     void code(Slot&);
     void add(Slot&);
     void explainBad(const Slot&);
+    void guessed();
     void requireMemory();
     void mergeKeys();
     void fitEdges(std::size_t mode);
@@ -112,6 +114,10 @@ private:
     std::vector<MergedKeys> m_merged; ///< [mode]
     MemoryBudget m_budget{0};
     std::uint64_t m_lines = 0, m_bytes = 0, m_bytesAllowed = 0;
+    std::string m_eitherOrder; ///< a date that no other one says how to read
+    bool m_showsOrder = false;
+    Count m_longRow = 0; ///< the first with a quoted field of very many lines
+    std::size_t m_longLines = 0;
 };
 
 void Importer::readAll()
@@ -170,6 +176,13 @@ void Importer::add(Slot& slot)
         explainBad(slot);
         report.bad += slot.picked.badRows;
     }
+    if (slot.rows.longLines > 0 && m_longLines == 0) {
+        m_longRow = report.rows + slot.rows.longRow + 1;
+        m_longLines = slot.rows.longLines;
+    }
+    m_showsOrder = m_showsOrder || slot.picked.showsOrder;
+    if (m_eitherOrder.empty())
+        m_eitherOrder = slot.picked.eitherOrder;
     report.rows += slot.rows.count;
     report.filtered += slot.picked.filtered;
     for (std::size_t i = 0; i < report.missing.size(); ++i)
@@ -185,6 +198,34 @@ void Importer::add(Slot& slot)
     m_bytes += slot.coded.values.size() * sizeof(double) + slot.coded.newLabelBytes;
     m_blocks.push_back(std::move(slot.coded));
     requireMemory();
+}
+
+/// What was taken one way and could be meant another.
+void Importer::guessed()
+{
+    std::vector<std::string>& guesses = m_result.report.guesses;
+    if (!m_eitherOrder.empty() && !m_showsOrder)
+        guesses.push_back(
+            fmt::format("Dates such as {} could have the day or the month first. They were read month first. If the day comes "
+                        "first, choose --day-first yes.",
+                        m_eitherOrder));
+    if (m_longLines > 0)
+        guesses.push_back(
+            fmt::format("Row {}: a quoted value spans {} lines. If rows are missing, remove the quotes around it, or write them "
+                        "twice.",
+                        m_longRow, m_longLines));
+    for (std::size_t m = 0; m < m_merged.size(); ++m) {
+        const MergedKeys& merged = m_merged[m];
+        const std::string& column = m_result.recipe.modes[m].column;
+        if (merged.replaced > 0)
+            guesses.push_back(
+                fmt::format("Column {}: {} bytes that are not UTF-8, shown as \xef\xbf\xbd.{} Choose --encoding latin-1 if the "
+                            "file is in Latin-1.",
+                            column, counted(merged.replaced, "label has", "labels have"),
+                            merged.mixedUp == 0
+                                ? std::string()
+                                : fmt::format(" {} now equal to another label.", counted(merged.mixedUp, "of them is", "of them are"))));
+    }
 }
 
 void Importer::requireMemory()
@@ -345,6 +386,7 @@ std::vector<std::string> sentencesOf(const ImportReport& report, const Recipe& r
         sentences.push_back(fmt::format("{} could not be read and {} left out.", rowsText(report.bad), report.bad == 1 ? "was" : "were"));
     for (const std::string& example : report.badExamples)
         sentences.push_back("For example: " + example);
+    sentences.insert(sentences.end(), report.guesses.begin(), report.guesses.end());
     return sentences;
 }
 

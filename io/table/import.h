@@ -26,6 +26,7 @@ struct ImportReport {
     kernels::Count filtered = 0, bad = 0;
     std::vector<std::pair<std::string, kernels::Count>> missing; ///< column → rows left out since it was empty there
     std::vector<std::string> badExamples; ///< sentences, a few
+    std::vector<std::string> guesses; ///< sentences: what a person may know better
     kernels::Count valuesRounded = 0; ///< to single precision
 };
 

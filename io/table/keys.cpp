@@ -334,11 +334,16 @@ MergedKeys mergeTexts(const std::vector<const TextKeys*>& threads, const ModeRec
     const auto knownPlaces = placesOf(known);
     // Keys of one label are neighbours, unless labels are known ones or bytes were replaced.
     tsl::robin_map<std::string, std::size_t> scattered;
+    kernels::Count replaced = 0, mixedUp = 0;
     for (std::size_t k = 0; k < keys.size(); ++k) {
         std::string label = known.empty() ? labelOf(keys[k], asNumbers) : knownLabelOf(keys[k], asNumbers, decimal, knownPlaces);
         const bool isScattered = !known.empty() || (!asNumbers && label.find(replacement) != std::string::npos);
         if (isScattered) {
             const auto [at, isNew] = scattered.try_emplace(label, labels.size());
+            if (!isUtf8(keys[k].text) && (k == 0 || keys[k].text != keys[k - 1].text)) { // threads have some texts in common
+                ++replaced;
+                mixedUp += !isNew;
+            }
             if (isNew)
                 labels.push_back(std::move(label));
             labelOfKey[k] = at->second;
@@ -348,7 +353,10 @@ MergedKeys mergeTexts(const std::vector<const TextKeys*>& threads, const ModeRec
             labels.push_back(std::move(label));
         labelOfKey[k] = labels.size() - 1;
     }
-    return Placer(recipe, known).place(labels, labelOfKey, keys, threads.size(), keysOfThread);
+    MergedKeys merged = Placer(recipe, known).place(labels, labelOfKey, keys, threads.size(), keysOfThread);
+    merged.replaced = replaced;
+    merged.mixedUp = mixedUp;
+    return merged;
 }
 
 MergedKeys mergeTimes(const std::vector<const NumberKeys*>& threads, const ModeRecipe& recipe, const std::vector<std::string>& known)

@@ -122,6 +122,8 @@ inline constexpr const char* otherLabel = "(other)";
 struct MergedKeys {
     std::vector<std::string> labels;
     std::vector<std::vector<kernels::Index>> indices; ///< [thread][code]
+    kernels::Count replaced = 0; ///< texts with bytes that are no UTF-8
+    kernels::Count mixedUp = 0; ///< of these, with a label that another text has, too
 };
 /// Sorted as people would: numbers by size, else by text. known: labels that have an index already; others follow them.
 MergedKeys mergeTexts(const std::vector<const TextKeys*>&, const ModeRecipe&, char decimal, const std::vector<std::string>& known);

@@ -51,6 +51,7 @@ void Rows::clear()
     count = 0;
     bad.clear();
     lines = 0;
+    longLines = 0;
     held.reset();
 }
 
@@ -63,6 +64,8 @@ void Picked::clear(std::size_t modes, std::size_t counters)
     filtered = badRows = 0;
     missing.assign(counters, 0);
     troubles.clear();
+    eitherOrder.clear();
+    showsOrder = false;
 }
 
 RowPlan::RowPlan(const std::vector<Column>& columns, const Recipe& recipe, const std::string& fileName)
@@ -70,6 +73,7 @@ RowPlan::RowPlan(const std::vector<Column>& columns, const Recipe& recipe, const
     , m_fileName(fileName)
     , m_decimal(recipe.dialect.decimal.value_or('.'))
     , m_dayFirst(recipe.dialect.dayFirst.value_or(false))
+    , m_orderIsKnown(recipe.dialect.dayFirst.has_value())
 {
     if (recipe.modes.size() < 2 || recipe.modes.size() > kernels::maxOrder)
         throw Error({"a tensor needs at least two modes", fileName, fmt::format("{}", recipe.modes.size()),
@@ -164,6 +168,15 @@ bool RowPlan::passes(const PlannedFilter& planned, std::string_view field) const
     return holds(field, planned.filter.test, std::string_view(planned.filter.value));
 }
 
+void RowPlan::lookAtOrder(std::string_view field, Picked& picked) const
+{
+    if (m_orderIsKnown || picked.showsOrder)
+        return;
+    picked.showsOrder = dayFirstBy(field).has_value();
+    if (picked.eitherOrder.empty() && isInEitherOrder(field))
+        picked.eitherOrder = field;
+}
+
 /// What to do about a date that only the other order reads.
 std::string RowPlan::hintOfOrder(std::string_view field) const
 {
@@ -200,6 +213,7 @@ RowPlan::Verdict RowPlan::judgeMode(std::size_t m, const Rows& rows, std::size_t
         const auto time = timeIn(field);
         if (!time)
             return bad(rows, row, mode.slot, "is no date or time", "such as 2013-01-31 05:00", picked, hintOfOrder(field));
+        lookAtOrder(field, picked);
         picked.times[m].push_back(keyOfTime(mode.zone ? inZone(*time, *mode.zone) : *time, mode.recipe));
     } else if (isOfNumber(mode.recipe.derive)) {
         const auto number = numberOf(field, m_decimal);

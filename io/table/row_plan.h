@@ -38,6 +38,8 @@ struct Picked {
     kernels::Count filtered = 0, badRows = 0;
     std::vector<kernels::Count> missing; ///< as RowPlan::missingCounters()
     std::vector<Trouble> troubles; ///< of the first bad rows
+    std::string eitherOrder; ///< a date that could have the day or the month first; empty: none, or the order is known
+    bool showsOrder = false; ///< some date leaves only one
 
     void clear(std::size_t modes, std::size_t counters);
 };
@@ -71,6 +73,7 @@ private:
                 std::string hint = {}) const;
     bool passes(const PlannedFilter&, std::string_view field) const;
     std::optional<Time> timeIn(std::string_view field) const;
+    void lookAtOrder(std::string_view field, Picked&) const;
     std::string hintOfOrder(std::string_view field) const;
 
     const std::vector<Column>& m_columns;
@@ -80,7 +83,7 @@ private:
     std::vector<std::size_t> m_wanted;
     std::size_t m_valueSlot = noSlot;
     char m_decimal = '.';
-    bool m_dayFirst = false;
+    bool m_dayFirst = false, m_orderIsKnown = false;
 };
 
 std::uint64_t linesBefore(const Rows&, const Trouble&);

@@ -29,6 +29,7 @@ struct Rows {
     std::vector<std::vector<std::string_view>> fields; ///< [wanted column][row]; data() == nullptr: missing
     std::size_t count = 0; ///< rows, bad ones too: theirs are missing
     std::vector<BadRow> bad;
+    std::size_t longRow = 0, longLines = 0; ///< the row whose quoted field holds the most lines, if very many; 0: none does
     std::uint64_t lines = 0; ///< of a text that the block takes, for messages
     std::shared_ptr<const void> held; ///< a reader's own: what split() reads, or fields point into
 

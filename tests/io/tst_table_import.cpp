@@ -9,6 +9,7 @@
 #include <QtTest>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <clocale>
 #include <map>
@@ -93,6 +94,8 @@ private Q_SLOTS:
     void filtersQuoteColumnsAndValues();
     void transformsHaveInverses();
     void knownLabelsKeepTheirIndices();
+    void guessesAreReported_data();
+    void guessesAreReported();
     void badRowsAreNamedOrSkipped();
     void hostileTablesGetASentence_data();
     void hostileTablesGetASentence();
@@ -670,6 +673,57 @@ void TestTableImport::knownLabelsKeepTheirIndices()
     const io::LoadedTensor loaded = load(m_files.write("u.csv", "a,b\nx,1\nnew,1\nz,1\n"), options);
     QVERIFY(labels(loaded, 0) == (std::vector<std::string>{"z", "x", "m", "new"}));
     QVERIFY(cellsOf(loaded.tensor) == (Cells{{{"x", "1"}, 1}, {{"z", "1"}, 1}, {{"new", "1"}, 1}}));
+}
+
+void TestTableImport::guessesAreReported_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("modes");
+    QTest::addColumn<QString>("note"); // empty: none of them
+    const QByteArray lines = QByteArray("x\n").repeated(30);
+    QTest::newRow("either order")
+        << QByteArray("t,b\n2020-05-06,q\n01/02/2024,q\n") << "month=month(t),b"
+        << "Dates such as 01/02/2024 could have the day or the month first. They were read month first. If the day "
+           "comes first, choose --day-first yes.";
+    QTest::newRow("shown by one date") << QByteArray("t,b\n01/02/2024,q\n01/31/2024,q\n") << "month=month(t),b"
+                                       << "";
+    QTest::newRow("with points") << QByteArray("t,b\n01.02.2024,q\n") << "month=month(t),b"
+                                 << "";
+    QTest::newRow("dates as text") << QByteArray("t,b\n01/02/2024,q\n") << "t,b"
+                                   << "";
+    QTest::newRow("Latin-1") << QByteArray("a,b\nM\xfcnchen,q\n") << "a,b"
+                             << "The file is not valid UTF-8. It was read as Latin-1. Choose another encoding with --encoding.";
+    QTest::newRow("stray quotes")
+        << "a,b\nz,q\n\"" + lines + "\",q\n"
+        << "a,b"
+        << "Row 2: a quoted value spans 31 lines. If rows are missing, remove the quotes around it, or write them "
+           "twice.";
+    QTest::newRow("a text of some lines") << QByteArray("a,b\n\"x\ny\nz\",q\n") << "a,b"
+                                          << "";
+    const QByteArray filler = QByteArray("plain text,q\n").repeated(30'000); // further than the encoding is looked for
+    QTest::newRow("bytes replaced")
+        << "a,b\n" + filler + "caf\xe9,q\n"
+        << "a,b"
+        << "Column a: 1 label has bytes that are not UTF-8, shown as \xef\xbf\xbd. Choose --encoding latin-1 if the "
+           "file is in Latin-1.";
+    QTest::newRow("labels made equal")
+        << "a,b\n" + filler + "caf\xe9,q\ncaf\xe8,q\ncaf\xe8,r\n"
+        << "a,b"
+        << "Column a: 2 labels have bytes that are not UTF-8, shown as \xef\xbf\xbd. 1 of them is now equal to "
+           "another label. Choose --encoding latin-1 if the file is in Latin-1.";
+}
+
+void TestTableImport::guessesAreReported()
+{
+    QFETCH(const QByteArray, text);
+    QFETCH(const QString, modes);
+    QFETCH(const QString, note);
+    const std::vector<std::string> notes = load(m_files.write("guess.csv", text), by(modes.toStdString())).report.notes;
+    const QByteArray all = QByteArray::fromStdString(fmt::format("{}", fmt::join(notes, "\n")));
+    if (note.isEmpty())
+        QCOMPARE(notes.size(), std::size_t{1}); // what became of the rows
+    else
+        QVERIFY2(std::find(notes.begin(), notes.end(), note.toStdString()) != notes.end(), all);
 }
 
 void TestTableImport::badRowsAreNamedOrSkipped()
