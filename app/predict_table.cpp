@@ -37,6 +37,8 @@ Recipe recipeFor(const Recipe& models, const TableChoice& choice)
         recipe.dialect.header = models.dialect.header;
     if (!recipe.dialect.dayFirst)
         recipe.dialect.dayFirst = models.dialect.dayFirst;
+    if (!recipe.dialect.thousands)
+        recipe.dialect.thousands = models.dialect.thousands;
     if (choice.part)
         recipe.part = *choice.part;
     if (choice.query)
@@ -145,7 +147,7 @@ bool writesCommas(const io::table::Dialect& found, const io::table::Dialect& mod
 class Bins {
 public:
     Bins(const Recipe& recipe, const std::vector<io::table::Column>& columns)
-        : m_decimal(recipe.dialect.decimal.value_or('.'))
+        : m_dialect(recipe.dialect)
     {
         for (const io::table::ModeRecipe& mode : recipe.modes)
             if (const auto column = columnNamed(columns, mode.column); column && io::table::isOfNumber(mode.derive) && !mode.edges.empty())
@@ -155,7 +157,7 @@ public:
     std::string outside(const io::table::Rows& rows, std::size_t row) const
     {
         for (const auto& [mode, column] : m_modes) {
-            const auto number = io::table::numberOf(rows.fields[column][row], m_decimal);
+            const auto number = io::table::numberOf(rows.fields[column][row], m_dialect.decimalSign(), m_dialect.thousands);
             if (number && (*number < mode->edges.front() || *number > mode->edges.back()))
                 return mode->name;
         }
@@ -163,7 +165,7 @@ public:
     }
 
 private:
-    char m_decimal;
+    io::table::Dialect m_dialect;
     std::vector<std::pair<const io::table::ModeRecipe*, std::size_t>> m_modes;
 };
 

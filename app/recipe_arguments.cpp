@@ -26,6 +26,8 @@ std::vector<std::string> recipeArguments(const io::table::Recipe& recipe)
         add("--separator", *c == '\t' ? "tab" : *c == ' ' ? "blank" : std::string(1, *c));
     if (dialect.decimal)
         add("--decimal", std::string(1, *dialect.decimal));
+    if (const auto c = dialect.thousands)
+        add("--thousands", *c == ' ' ? "blank" : std::string(1, *c));
     if (dialect.header)
         add("--header-row", *dialect.header ? "yes" : "no");
     if (dialect.dayFirst)

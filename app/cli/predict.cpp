@@ -240,7 +240,7 @@ void PredictCommand::refuseTableOptions(std::string_view without, const std::vec
 app::TableChoice PredictCommand::tableChoice() const
 {
     refuseTableOptions("with --file, whose columns are those of the model's table",
-                       {"--separator", "--decimal", "--header-row", "--day-first", "--encoding", "--from", "--query"});
+                       {"--separator", "--decimal", "--thousands", "--header-row", "--day-first", "--encoding", "--from", "--query"});
     const std::optional<io::table::Recipe> recipe = known.table.recipe();
     return {recipe ? recipe->dialect : io::table::Dialect(), known.table.part, known.table.query};
 }

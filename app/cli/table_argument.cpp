@@ -59,6 +59,7 @@ void TableArgument::addTo(CLI::App& app)
     add("--on-error", onError, "stop|skip", "Whether a row that cannot be read stops the import or is skipped and counted (stop)");
     add("--separator", separator, "C", "What separates fields: a character, tab or blank (found out)");
     add("--decimal", decimal, "C", "The decimal sign (found out)");
+    add("--thousands", thousands, "C", "What separates thousands: , . ' or blank (nothing)");
     add("--header-row", headerRow, "yes|no", "Whether the first row names the columns (found out)");
     add("--day-first", dayFirst, "yes|no", "Whether 01/02/2024 is in February (found out)");
     add("--encoding", encoding, "NAME", "utf-8, utf-16le, utf-16be or latin-1 (found out)");
@@ -68,8 +69,8 @@ void TableArgument::addTo(CLI::App& app)
 
 bool TableArgument::isEmpty() const
 {
-    for (const auto* each :
-         {&modes, &value, &aggregate, &recipeFile, &separator, &decimal, &headerRow, &dayFirst, &encoding, &onError, &part, &query})
+    for (const auto* each : {&modes, &value, &aggregate, &recipeFile, &separator, &decimal, &thousands, &headerRow, &dayFirst, &encoding,
+                             &onError, &part, &query})
         if (*each)
             return false;
     return filters.empty() && transforms.empty() && !count;
@@ -114,6 +115,11 @@ std::optional<io::table::Recipe> TableArgument::recipe() const
         recipe.dialect.separator = character("--separator", *separator);
     if (decimal)
         recipe.dialect.decimal = character("--decimal", *decimal);
+    if (thousands) {
+        recipe.dialect.thousands = character("--thousands", *thousands);
+        if (std::string_view(",.' ").find(*recipe.dialect.thousands) == std::string_view::npos)
+            refuse("--thousands", *thousands, ", . ' or blank");
+    }
     if (headerRow)
         recipe.dialect.header = yesOrNo("--header-row", *headerRow);
     if (dayFirst)

@@ -16,7 +16,8 @@ namespace cli {
 
 /// How a tensor is made of a table: the same options wherever a tensor is read.
 struct TableArgument {
-    std::optional<std::string> modes, value, aggregate, recipeFile, separator, decimal, headerRow, dayFirst, encoding, onError, part, query;
+    std::optional<std::string> modes, value, aggregate, recipeFile, separator, decimal, thousands, headerRow, dayFirst, encoding, onError,
+        part, query;
     std::vector<std::string> filters, transforms;
     bool count = false;
     std::optional<io::table::Recipe> like; ///< that options change, where no recipe file is given: a model's

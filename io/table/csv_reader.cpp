@@ -116,14 +116,14 @@ std::optional<char> separatorIn(std::string_view text, bool isWhole)
     return best;
 }
 
-bool looksLikeComma(std::string_view field)
+bool looksLikeComma(std::string_view field, std::optional<char> thousands)
 {
     const std::size_t comma = field.find(',');
     if (comma == std::string_view::npos || field.find('.') != std::string_view::npos)
         return false;
     std::string text(field);
     text[comma] = '.';
-    return numberOf(text, '.').has_value();
+    return numberOf(text, '.', thousands).has_value();
 }
 
 class CsvReader final : public Reader {
@@ -250,11 +250,15 @@ void CsvReader::learn()
     if (head.records.empty())
         throw Error({"holds no rows", fileNameOf(m_source.stream().path()), {}, "a table with a row for each observation", {}});
     const std::size_t first = skipPreamble(head);
+    if (!m_dialect.decimal && (m_dialect.thousands == '.' || m_dialect.thousands == ',')) {
+        m_dialect.decimal = m_dialect.decimalSign();
+        m_dialect.decimalIsFound = true;
+    }
     if (!m_dialect.decimal) {
         std::size_t commas = 0, points = 0;
         for (std::size_t row = first; row < head.records.size(); ++row) {
             for (const std::string& field : head.records[row]) {
-                commas += looksLikeComma(field);
+                commas += looksLikeComma(field, m_dialect.thousands);
                 points += field.find('.') != std::string::npos && isNumber(field, '.');
             }
         }

@@ -333,6 +333,8 @@ Json toJson(const Dialect& dialect)
         json["day_first"] = *dialect.dayFirst;
     if (!dialect.encoding.empty())
         json["encoding"] = dialect.encoding;
+    if (dialect.thousands)
+        json["thousands"] = std::string(1, *dialect.thousands);
     return json;
 }
 
@@ -352,21 +354,28 @@ std::optional<bool> flag(const Json& json, const char* key, const std::string& w
 
 Dialect dialectFrom(const Json& json, const std::string& where)
 {
-    return {character(json, "separator", where), character(json, "decimal", where), flag(json, "header", where),
-            flag(json, "day_first", where), text(json, "encoding", where)}; // of old recipes also what was found
+    return {character(json, "separator", where), character(json, "decimal", where),
+            flag(json, "header", where),         flag(json, "day_first", where),
+            text(json, "encoding", where),       character(json, "thousands", where)}; // of old recipes also what was found
 }
 
 } // namespace
 
 Dialect Dialect::chosen() const
 {
-    return {separatorIsFound ? std::nullopt : separator, decimalIsFound ? std::nullopt : decimal, headerIsFound ? std::nullopt : header,
-            dayFirst, encoding};
+    return {separatorIsFound ? std::nullopt : separator,
+            decimalIsFound ? std::nullopt : decimal,
+            headerIsFound ? std::nullopt : header,
+            dayFirst,
+            encoding,
+            thousands};
 }
 
 bool operator==(const Dialect& a, const Dialect& b)
 {
-    const auto members = [](const Dialect& d) { return std::make_tuple(d.separator, d.decimal, d.header, d.dayFirst, d.encoding); };
+    const auto members = [](const Dialect& d) {
+        return std::make_tuple(d.separator, d.decimal, d.header, d.dayFirst, d.encoding, d.thousands);
+    };
     return members(a.chosen()) == members(b.chosen());
 }
 

@@ -79,10 +79,12 @@ struct Dialect {
     std::optional<bool> header; ///< whether the first row names the columns
     std::optional<bool> dayFirst; ///< whether 01/02/2024 is the first of February
     std::string encoding; ///< "utf-8", "utf-16le", "utf-16be", "latin-1"; "": from the bytes
+    std::optional<char> thousands = {}; ///< between groups of three digits: , . ' or ' ' for blanks; empty: numbers have none
     /// What a file showed and nobody chose: it is neither stored nor used for another file.
     bool separatorIsFound = false, decimalIsFound = false, headerIsFound = false;
 
     Dialect chosen() const; ///< without what was found
+    char decimalSign() const { return decimal.value_or(thousands == '.' ? ',' : '.'); }
     friend bool operator==(const Dialect&, const Dialect&); ///< of what was chosen
 };
 

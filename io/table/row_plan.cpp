@@ -71,10 +71,15 @@ void Picked::clear(std::size_t modes, std::size_t counters)
 RowPlan::RowPlan(const std::vector<Column>& columns, const Recipe& recipe, const std::string& fileName)
     : m_columns(columns)
     , m_fileName(fileName)
-    , m_decimal(recipe.dialect.decimal.value_or('.'))
+    , m_dialect(recipe.dialect)
     , m_dayFirst(recipe.dialect.dayFirst.value_or(false))
-    , m_orderIsKnown(recipe.dialect.dayFirst.has_value())
 {
+    if (m_dialect.thousands == m_dialect.decimalSign())
+        throw Error({"thousands and decimals have the same separator",
+                     fileName,
+                     fmt::format("\"{}\"", *m_dialect.thousands),
+                     {},
+                     "Change --thousands or --decimal."});
     if (recipe.modes.size() < 2 || recipe.modes.size() > kernels::maxOrder)
         throw Error({"a tensor needs at least two modes", fileName, fmt::format("{}", recipe.modes.size()),
                      fmt::format("2 to {}", kernels::maxOrder), "Choose more columns as modes."});
@@ -94,7 +99,7 @@ RowPlan::RowPlan(const std::vector<Column>& columns, const Recipe& recipe, const
         throw Error(
             {fmt::format("{} needs a value column", aggregateWord(recipe.aggregate)), fileName, {}, {}, "Choose one, or count rows."});
     for (const Filter& filter : recipe.filters) {
-        PlannedFilter planned{filter, slotOf(filter.column, "filter"), numberOf(filter.value, m_decimal), {}};
+        PlannedFilter planned{filter, slotOf(filter.column, "filter"), numberIn(filter.value), {}};
         if (!planned.number)
             planned.number = numberOf(filter.value, '.');
         if (!planned.number)
@@ -141,7 +146,7 @@ std::optional<Time> RowPlan::timeIn(std::string_view field) const
 {
     if (const auto time = timeOf(field, m_dayFirst))
         return time;
-    const auto number = numberOf(field, m_decimal);
+    const auto number = numberIn(field);
     return number ? timeOfEpoch(*number) : std::nullopt;
 }
 
@@ -155,7 +160,7 @@ bool RowPlan::passes(const PlannedFilter& planned, std::string_view field) const
         constexpr double largestExact = 9007199254740992;
         if (std::fabs(*planned.number) >= largestExact && isWholeNumber(field) && isWholeNumber(planned.filter.value))
             return holds(compareWholeNumbers(field, planned.filter.value), planned.filter.test, 0);
-        if (const auto number = numberOf(field, m_decimal))
+        if (const auto number = numberIn(field))
             return holds(*number, planned.filter.test, *planned.number);
         return planned.filter.test == Filter::Test::NotEqual;
     }
@@ -170,7 +175,7 @@ bool RowPlan::passes(const PlannedFilter& planned, std::string_view field) const
 
 void RowPlan::lookAtOrder(std::string_view field, Picked& picked) const
 {
-    if (m_orderIsKnown || picked.showsOrder)
+    if (m_dialect.dayFirst || picked.showsOrder)
         return;
     picked.showsOrder = dayFirstBy(field).has_value();
     if (picked.eitherOrder.empty() && isInEitherOrder(field))
@@ -201,6 +206,15 @@ RowPlan::Verdict RowPlan::bad(const Rows& rows, std::size_t row, std::size_t slo
     return Verdict::Bad;
 }
 
+RowPlan::Verdict RowPlan::noNumber(const Rows& rows, std::size_t row, std::size_t slot, Picked& picked) const
+{
+    const auto thousands = thousandsIn(rows.fields[slot][row]);
+    return bad(rows, row, slot, "is no number", "a number", picked,
+               thousands ? fmt::format("If it is one with separated thousands, choose --thousands {}.",
+                                       *thousands == ' ' ? "blank" : std::string(1, *thousands))
+                         : std::string());
+}
+
 RowPlan::Verdict RowPlan::judgeMode(std::size_t m, const Rows& rows, std::size_t row, Picked& picked) const
 {
     const PlannedMode& mode = m_modes[m];
@@ -216,9 +230,9 @@ RowPlan::Verdict RowPlan::judgeMode(std::size_t m, const Rows& rows, std::size_t
         lookAtOrder(field, picked);
         picked.times[m].push_back(keyOfTime(mode.zone ? inZone(*time, *mode.zone) : *time, mode.recipe));
     } else if (isOfNumber(mode.recipe.derive)) {
-        const auto number = numberOf(field, m_decimal);
+        const auto number = numberIn(field);
         if (!number)
-            return bad(rows, row, mode.slot, "is no number", "a number", picked);
+            return noNumber(rows, row, mode.slot, picked);
         picked.numbers[m].push_back(*number);
     }
     return Verdict::Use;
@@ -241,9 +255,9 @@ RowPlan::Verdict RowPlan::judge(const Rows& rows, std::size_t row, Picked& picke
         ++picked.missing[m_valueSlot];
         return Verdict::Missing;
     }
-    const auto number = numberOf(field, m_decimal);
+    const auto number = numberIn(field);
     if (!number)
-        return bad(rows, row, m_valueSlot, "is no number", "a number", picked);
+        return noNumber(rows, row, m_valueSlot, picked);
     picked.values.push_back(*number);
     return Verdict::Use;
 }

@@ -52,7 +52,7 @@ public:
     const std::vector<PlannedMode>& modes() const { return m_modes; }
     const std::vector<std::size_t>& wanted() const { return m_wanted; } ///< columns, in the order of Rows::fields
     std::size_t valueSlot() const { return m_valueSlot; } ///< noSlot: rows are counted
-    char decimal() const { return m_decimal; }
+    char decimal() const { return m_dialect.decimalSign(); }
     std::vector<std::pair<std::string, kernels::Count>> missingCounters() const;
 
     void pick(const Rows&, Picked&) const;
@@ -72,6 +72,8 @@ private:
     Verdict bad(const Rows&, std::size_t row, std::size_t slot, const char* message, const char* expected, Picked&,
                 std::string hint = {}) const;
     bool passes(const PlannedFilter&, std::string_view field) const;
+    std::optional<double> numberIn(std::string_view field) const { return numberOf(field, decimal(), m_dialect.thousands); }
+    Verdict noNumber(const Rows&, std::size_t row, std::size_t slot, Picked&) const;
     std::optional<Time> timeIn(std::string_view field) const;
     void lookAtOrder(std::string_view field, Picked&) const;
     std::string hintOfOrder(std::string_view field) const;
@@ -82,8 +84,8 @@ private:
     std::vector<PlannedFilter> m_filters;
     std::vector<std::size_t> m_wanted;
     std::size_t m_valueSlot = noSlot;
-    char m_decimal = '.';
-    bool m_dayFirst = false, m_orderIsKnown = false;
+    Dialect m_dialect;
+    bool m_dayFirst = false;
 };
 
 std::uint64_t linesBefore(const Rows&, const Trouble&);

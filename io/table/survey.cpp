@@ -32,7 +32,7 @@ public:
         m_facts.storedType = std::move(type);
     }
 
-    void look(std::string_view field, char decimal, bool dayFirst)
+    void look(std::string_view field, const Dialect& dialect)
     {
         ++m_facts.rows;
         if (isMissing(field)) {
@@ -44,7 +44,7 @@ public:
             return;
         if (m_facts.examples.size() < mostExamples)
             m_facts.examples.push_back(asUtf8(field.substr(0, longestExample)));
-        lookAtNew(field, decimal, dayFirst);
+        lookAtNew(field, dialect);
     }
 
     ColumnFacts facts()
@@ -73,9 +73,9 @@ public:
     }
 
 private:
-    void lookAtNew(std::string_view field, char decimal, bool dayFirst)
+    void lookAtNew(std::string_view field, const Dialect& dialect)
     {
-        if (const auto number = numberOf(field, decimal)) {
+        if (const auto number = numberOf(field, dialect.decimalSign(), dialect.thousands)) {
             m_facts.low = m_numbers ? std::min(m_facts.low, *number) : *number;
             m_facts.high = m_numbers ? std::max(m_facts.high, *number) : *number;
             ++m_numbers;
@@ -88,7 +88,7 @@ private:
             }
             m_leadingZeros += field.size() > 1 && field[0] == '0' && field[1] >= '0' && field[1] <= '9';
         }
-        if (const auto time = timeOf(field, dayFirst)) {
+        if (const auto time = timeOf(field, dialect.dayFirst.value_or(false))) {
             m_facts.firstDay = m_times ? std::min(m_facts.firstDay, time->day) : time->day;
             m_facts.lastDay = m_times ? std::max(m_facts.lastDay, time->day) : time->day;
             ++m_times;
@@ -349,8 +349,6 @@ Survey surveyTable(Reader& reader, const Recipe& chosen, kernels::Progress& prog
         lookers.emplace_back(column.name, column.type);
     }
     const std::size_t most = std::clamp<std::size_t>(mostCells / std::max<std::size_t>(1, lookers.size()), 20, mostRows);
-    const char decimal = chosen.dialect.decimal.value_or('.');
-    const bool dayFirst = chosen.dialect.dayFirst.value_or(false);
     reader.watch(progress);
     reader.want(all);
     Rows rows;
@@ -369,7 +367,7 @@ Survey surveyTable(Reader& reader, const Recipe& chosen, kernels::Progress& prog
                     copy.push_back(asUtf8(rows.fields[c][row].substr(0, longestExample)));
             }
             for (std::size_t c = 0; c < lookers.size(); ++c)
-                lookers[c].look(rows.fields[c][row], decimal, dayFirst);
+                lookers[c].look(rows.fields[c][row], chosen.dialect);
         }
     };
     bool more = reader.take(rows);

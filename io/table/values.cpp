@@ -297,8 +297,47 @@ bool isMissing(std::string_view field)
     }
 }
 
-std::optional<double> numberOf(std::string_view field, char decimal)
+namespace {
+
+/// Takes a separator of thousands off the front.
+bool takeThousands(std::string_view& text, char thousands)
 {
+    static constexpr std::array<std::string_view, 4> blanks = {" ", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89"};
+    const std::string_view sign(&thousands, 1);
+    const auto take = [&](std::string_view each) { return text.starts_with(each) && (text.remove_prefix(each.size()), true); };
+    return thousands == ' ' ? std::any_of(blanks.begin(), blanks.end(), take) : take(sign) || (thousands == '\'' && take("\xe2\x80\x99"));
+}
+
+/// "1,234.5" as "1234.5". Nothing where its digits are not in groups of three.
+std::optional<std::string> withoutThousands(std::string_view field, char thousands)
+{
+    std::string plain;
+    std::size_t digits = 0; // since the last separator
+    bool grouped = false;
+    while (!field.empty()) {
+        if (isDigit(field.front())) {
+            ++digits;
+        } else if (digits > 0 && takeThousands(field, thousands)) {
+            if (digits > 3 || (grouped && digits != 3))
+                return std::nullopt;
+            grouped = true;
+            digits = 0;
+            continue;
+        } else if (digits > 0)
+            break; // the decimal sign or an exponent
+        plain += field.front();
+        field.remove_prefix(1);
+    }
+    return grouped && digits == 3 ? std::optional(plain.append(field)) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<double> numberOf(std::string_view field, char decimal, std::optional<char> thousands)
+{
+    if (thousands)
+        if (const auto plain = withoutThousands(field, *thousands))
+            return numberOf(*plain, decimal);
     if (field.size() > 1 && field.front() == '+' && field[1] != '-' && field[1] != '+')
         field.remove_prefix(1);
     if (field.empty() || !(isDigit(field.front()) || field.front() == '-' || field.front() == '.' || field.front() == decimal))
@@ -321,6 +360,15 @@ std::optional<double> numberOf(std::string_view field, char decimal)
     if (error == std::errc::result_out_of_range)
         return isTiny(field) ? std::optional(0.0) : std::nullopt;
     return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::optional<char> thousandsIn(std::string_view field)
+{
+    for (const char thousands : {',', '.', ' ', '\''})
+        for (const char decimal : {'.', ','})
+            if (decimal != thousands && withoutThousands(field, thousands) && numberOf(field, decimal, thousands))
+                return thousands;
+    return std::nullopt;
 }
 
 bool isWholeNumber(std::string_view text)

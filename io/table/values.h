@@ -12,8 +12,10 @@ namespace io::table {
 /// What a field says where there is nothing: empty, NA, NaN, null, None, N/A, #N/A, \N.
 bool isMissing(std::string_view field);
 
-/// A finite number that is the whole field. Thousands are not separated.
-std::optional<double> numberOf(std::string_view field, char decimal);
+/// A finite number that is the whole field. thousands: what may be between groups of three digits, ' ' for any blank.
+std::optional<double> numberOf(std::string_view field, char decimal, std::optional<char> thousands = {});
+/// Which separator of thousands makes a number of a field that is none without: "1,234.5", "1.234,5", "1 234".
+std::optional<char> thousandsIn(std::string_view field);
 /// Whether digits, after a minus or none, are the whole text.
 bool isWholeNumber(std::string_view text);
 /// "00501" is a code and no number, as labels have it.

@@ -106,9 +106,10 @@ void TestCliImport::proposalsKeepChosenFormats()
     QVERIFY2(found.code == 0 && found.out.contains("polyad-cli import") && !found.out.contains("--day-first")
                  && !found.out.contains("--separator") && !found.out.contains("--header-row"),
              found.all());
-    const Answer chosen = polyad(
-        {"info", table, "--day-first", "yes", "--separator", "tab", "--decimal", ".", "--header-row", "yes", "--encoding", "latin-1"});
-    QVERIFY2(chosen.out.contains("--separator tab --decimal . --header-row yes --day-first yes --encoding latin-1"), chosen.all());
+    const Answer chosen = polyad({"info", table, "--day-first", "yes", "--separator", "tab", "--decimal", ".", "--thousands", "blank",
+                                  "--header-row", "yes", "--encoding", "latin-1"});
+    QVERIFY2(chosen.out.contains("--separator tab --decimal . --thousands blank --header-row yes --day-first yes --encoding latin-1"),
+             chosen.all());
 }
 
 void TestCliImport::optionsReplaceARecipe()

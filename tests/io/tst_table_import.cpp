@@ -96,6 +96,8 @@ private Q_SLOTS:
     void knownLabelsKeepTheirIndices();
     void guessesAreReported_data();
     void guessesAreReported();
+    void thousandsAreSeparatedOnRequest_data();
+    void thousandsAreSeparatedOnRequest();
     void badRowsAreNamedOrSkipped();
     void hostileTablesGetASentence_data();
     void hostileTablesGetASentence();
@@ -724,6 +726,44 @@ void TestTableImport::guessesAreReported()
         QCOMPARE(notes.size(), std::size_t{1}); // what became of the rows
     else
         QVERIFY2(std::find(notes.begin(), notes.end(), note.toStdString()) != notes.end(), all);
+}
+
+void TestTableImport::thousandsAreSeparatedOnRequest_data()
+{
+    QTest::addColumn<QByteArray>("text");
+    QTest::addColumn<QString>("thousands");
+    QTest::addColumn<double>("value"); // of r,t
+    QTest::newRow("comma") << QByteArray("a,b,v\np,q,1.5\nr,t,\"1,234,567.5\"\n") << "," << 1234567.5;
+    QTest::newRow("point") << QByteArray("a;b;v\np;q;1,5\nr;t;-1.234,5\n") << "." << -1234.5;
+    QTest::newRow("only points") << QByteArray("a;b;v\np;q;2\nr;t;1.234.567\n") << "." << 1234567.0;
+    QTest::newRow("blank") << QByteArray("a;b;v\np;q;1,5\nr;t;1 234,5\n") << " " << 1234.5;
+    QTest::newRow("no-break space") << QByteArray("a;b;v\np;q;1,5\nr;t;12\xc2\xa0\x33\x34\x35,5\n") << " " << 12345.5;
+    QTest::newRow("apostrophe") << QByteArray("a;b;v\np;q;1.5\nr;t;1'234.5e2\n") << "'" << 123450.0;
+}
+
+void TestTableImport::thousandsAreSeparatedOnRequest()
+{
+    QFETCH(const QByteArray, text);
+    QFETCH(const QString, thousands);
+    QFETCH(const double, value);
+    const std::string path = m_files.write("thousands.csv", text);
+    io::ReadOptions options = by("a,b", "v");
+    const std::string told = sentenceOf([&] { load(path, options); });
+    const std::string option = "choose --thousands " + (thousands == " " ? std::string("blank") : thousands.toStdString());
+    QVERIFY2(told.find("row 2 (line 3), column v: is no number") != std::string::npos && told.find(option) != std::string::npos,
+             told.c_str());
+    options.recipe->dialect.thousands = thousands[0].toLatin1();
+    QCOMPARE(cellsOf(load(path, options).tensor).at({"r", "t"}), value);
+    QVERIFY(io::table::recipeFromJson(io::table::toJson(*options.recipe)) == *options.recipe);
+    kernels::Progress progress;
+    io::table::Recipe chosen;
+    chosen.dialect = options.recipe->dialect;
+    QVERIFY(io::table::survey(path, chosen, progress).columns[2].kind != io::table::Kind::Text);
+    options.recipe->dialect.decimal = thousands[0].toLatin1();
+    QVERIFY(sentenceOf([&] { load(path, options); }).find("same separator") != std::string::npos);
+    // Groups have three digits.
+    for (const char* odd : {"1,23", "12,3456", "1234,567", ",123", "1,,234", "1,234,", "1,234.5.6"})
+        QVERIFY2(!io::table::numberOf(odd, '.', ','), odd);
 }
 
 void TestTableImport::badRowsAreNamedOrSkipped()

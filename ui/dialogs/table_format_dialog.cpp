@@ -50,6 +50,13 @@ TableFormatDialog::TableFormatDialog(const Dialect& chosen, const Dialect& found
                            asVariant(chosen.separator), asVariant(found.separator));
     m_decimal = addField(layout, tr("Decimal sign"), "decimal", {{tr("point"), QStringLiteral(".")}, {tr("comma"), QStringLiteral(",")}},
                          asVariant(chosen.decimal), asVariant(found.decimal));
+    m_thousands = addField(layout, tr("Between thousands"), "thousands",
+                           {{tr("comma"), QStringLiteral(",")},
+                            {tr("point"), QStringLiteral(".")},
+                            {tr("blank"), QStringLiteral(" ")},
+                            {tr("apostrophe"), QStringLiteral("'")}},
+                           asVariant(chosen.thousands), {});
+    m_thousands->setItemText(0, tr("nothing"));
     m_header = addField(layout, tr("First row"), "header", {{tr("names of the columns"), true}, {tr("data"), false}},
                         asVariant(chosen.header), asVariant(found.header));
     m_dates = addField(layout, tr("Dates such as 01/02/2024"), "dates", {{tr("day first"), true}, {tr("month first"), false}},
@@ -101,6 +108,7 @@ Dialect TableFormatDialog::dialect() const
     Dialect dialect;
     dialect.separator = letterOf(m_separator);
     dialect.decimal = letterOf(m_decimal);
+    dialect.thousands = letterOf(m_thousands);
     dialect.header = choiceOf(m_header);
     dialect.dayFirst = choiceOf(m_dates);
     dialect.encoding = m_encoding->currentData().toString().toStdString();

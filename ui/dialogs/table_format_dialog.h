@@ -25,7 +25,7 @@ private:
                         const QVariant& chosen, const QVariant& found);
     io::table::Dialect dialect() const;
 
-    QComboBox *m_separator, *m_decimal, *m_header, *m_dates, *m_encoding;
+    QComboBox *m_separator, *m_decimal, *m_thousands, *m_header, *m_dates, *m_encoding;
 };
 
 } // namespace ui
