@@ -197,8 +197,10 @@ std::shared_ptr<OpenTensor> openTensorLike(const io::ModelFile& model, const std
 {
     const io::InputDescription& like = model.input;
     if (like.recipe && io::table::isTable(path)) {
-        if (!options.recipe)
+        if (!options.recipe && like.recipe) {
             options.recipe = like.recipe;
+            options.recipe->dialect = like.recipe->dialect.forOtherFile();
+        }
         options.knownModes = model.modes;
         return openTensorFile(path, options, Statistics::Skip, progress);
     }

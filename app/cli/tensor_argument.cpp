@@ -39,6 +39,7 @@ std::optional<io::table::Recipe> recipeLike(const io::table::Recipe& models, con
 {
     TableArgument table = given;
     table.like = models;
+    table.like->dialect = models.dialect.forOtherFile();
     if (!table.filters.empty())
         table.like->filters.clear();
     if (!table.transforms.empty())

@@ -30,6 +30,21 @@ bool beginsCell(const kernels::SparseTensor& tensor, Count entry)
            });
 }
 
+/// Neumaier's sum: what rounding takes off is added at the end.
+class ExactSum {
+public:
+    void add(double value)
+    {
+        const double sum = m_sum + value;
+        m_lost += std::fabs(m_sum) >= std::fabs(value) ? (m_sum - sum) + value : (value - sum) + m_sum;
+        m_sum = sum;
+    }
+    double value() const { return std::isfinite(m_sum) ? m_sum + m_lost : m_sum; }
+
+private:
+    double m_sum = 0, m_lost = 0;
+};
+
 double medianOf(std::vector<double>& values)
 {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -48,7 +63,12 @@ template <class Values> double cellValue(const Values& values, Count begin, Coun
             result = step(result, static_cast<double>(values[e]));
         return result;
     };
-    const auto sum = [&] { return fold(0, [](double a, double b) { return a + b; }); };
+    const auto sum = [&] {
+        ExactSum all;
+        for (Count e = begin; e < end; ++e)
+            all.add(static_cast<double>(values[e]));
+        return all.value();
+    };
     switch (aggregate) {
     case Aggregate::Count:
         return static_cast<double>(end - begin);
@@ -75,19 +95,19 @@ template <class Values> double cellValue(const Values& values, Count begin, Coun
 
 double meanOf(const Array<double>& values)
 {
-    double sum = 0;
+    ExactSum sum;
     for (const double value : values)
-        sum += value;
-    return values.empty() ? 0 : sum / static_cast<double>(values.size());
+        sum.add(value);
+    return values.empty() ? 0 : sum.value() / static_cast<double>(values.size());
 }
 
 double deviationOf(const Array<double>& values)
 {
     const double mean = meanOf(values);
-    double squares = 0;
+    ExactSum squares;
     for (const double value : values)
-        squares += (value - mean) * (value - mean);
-    return values.empty() ? 0 : std::sqrt(squares / static_cast<double>(values.size()));
+        squares.add((value - mean) * (value - mean));
+    return values.empty() ? 0 : std::sqrt(squares.value() / static_cast<double>(values.size()));
 }
 
 /// The deviation. Values that differ by nothing but rounding stay as they are.
@@ -128,13 +148,13 @@ void centre(const kernels::SparseTensor& tensor, Array<double>& values, Transfor
     const Array<Index>& indices = tensor.indices[static_cast<std::size_t>(at - tensor.modes.begin())];
     if (transform.means.empty()) {
         std::vector<Count> counts(at->size);
-        transform.means.assign(at->size, 0);
+        std::vector<ExactSum> sums(at->size);
         for (Count e = 0; e < values.size(); ++e) {
-            transform.means[indices[e]] += values[e];
+            sums[indices[e]].add(values[e]);
             ++counts[indices[e]];
         }
         for (std::size_t i = 0; i < counts.size(); ++i)
-            transform.means[i] /= static_cast<double>(std::max<Count>(1, counts[i]));
+            transform.means.push_back(sums[i].value() / static_cast<double>(std::max<Count>(1, counts[i])));
     }
     for (Count e = 0; e < values.size(); ++e)
         values[e] -= indices[e] < transform.means.size() ? transform.means[indices[e]] : 0;

@@ -371,6 +371,8 @@ Dialect Dialect::chosen() const
             thousands};
 }
 
+Dialect Dialect::forOtherFile() const { return {{}, {}, chosen().header, dayFirst, {}, thousands}; }
+
 bool operator==(const Dialect& a, const Dialect& b)
 {
     const auto members = [](const Dialect& d) {

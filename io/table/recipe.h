@@ -84,6 +84,7 @@ struct Dialect {
     bool separatorIsFound = false, decimalIsFound = false, headerIsFound = false;
 
     Dialect chosen() const; ///< without what was found
+    Dialect forOtherFile() const; ///< only what a file does not show: a header was chosen, the order of dates, separated thousands
     char decimalSign() const { return decimal.value_or(thousands == '.' ? ',' : '.'); }
     friend bool operator==(const Dialect&, const Dialect&); ///< of what was chosen
 };

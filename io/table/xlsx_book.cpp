@@ -125,7 +125,9 @@ NumberFormat builtInFormat(std::size_t id)
 {
     if (id == 22)
         return NumberFormat::DateClock;
-    if ((id >= 18 && id <= 21) || (id >= 45 && id <= 47))
+    if (id == 46)
+        return NumberFormat::Duration;
+    if ((id >= 18 && id <= 21) || id == 45 || id == 47)
         return NumberFormat::Clock;
     // 27 and up are dates of East Asian languages, 32 to 35 among them are times of day.
     if ((id >= 14 && id <= 17) || (id >= 27 && id <= 31) || id == 36 || (id >= 50 && id <= 58))
@@ -174,7 +176,7 @@ std::string partOf(const Relations& relations, std::string_view type)
 
 NumberFormat numberFormatOf(std::string_view code)
 {
-    bool day = false, clock = false, minuteOrMonth = false;
+    bool day = false, clock = false, minuteOrMonth = false, duration = false;
     for (std::size_t i = 0; i < code.size() && code[i] != ';'; ++i) { // positive numbers come first
         const char c = static_cast<char>(code[i] | 0x20);
         if (code[i] == '"') {
@@ -184,7 +186,7 @@ NumberFormat numberFormatOf(std::string_view code)
         } else if (code[i] == '[') {
             const std::size_t close = std::min(code.find(']', i), code.size());
             const std::string_view inside = code.substr(i + 1, close - i - 1);
-            clock = clock || (!inside.empty() && inside.find_first_not_of("hmsHMS") == std::string_view::npos); // hours past 24
+            duration = duration || (!inside.empty() && inside.find_first_not_of("hmsHMS") == std::string_view::npos); // hours past 24
             i = close;
         } else {
             day = day || c == 'y' || c == 'd';
@@ -192,6 +194,9 @@ NumberFormat numberFormatOf(std::string_view code)
             minuteOrMonth = minuteOrMonth || c == 'm';
         }
     }
+    if (duration && !day)
+        return NumberFormat::Duration;
+    clock = clock || duration;
     if (day || (minuteOrMonth && !clock))
         return clock ? NumberFormat::DateClock : NumberFormat::Date;
     return clock ? NumberFormat::Clock : NumberFormat::Plain;
@@ -201,20 +206,19 @@ std::optional<std::string> dateText(double serial, NumberFormat format, bool fro
 {
     if (!(serial >= 0 && serial < 2'958'466)) // 10000-01-01
         return std::nullopt;
-    auto day = static_cast<std::int64_t>(serial);
-    auto second = std::llround((serial - static_cast<double>(day)) * 86400);
-    if (second == 86400) {
-        ++day;
-        second = 0;
-    }
-    const std::string clock = fmt::format("{:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60);
-    if (format == NumberFormat::Clock && day == 0)
-        return clock;
+    const auto clockText = [](long long second) { return fmt::format("{:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60); };
+    constexpr long long ofDay = 86400;
+    const long long seconds = std::llround(serial * ofDay), second = seconds % ofDay;
+    if (format == NumberFormat::Duration)
+        return clockText(seconds);
+    if (format == NumberFormat::Clock && serial < 1) // 23:59:59.6 is still of its day
+        return clockText(std::min(seconds, ofDay - 1));
+    const std::int64_t day = seconds / ofDay;
     // 1900 has a 29th of February in workbooks: day 60.
     const std::int64_t first = from1904 ? dayOf({1904, 1, 1}) : dayOf({1899, 12, day < 60 ? 31U : 30U});
     const Date date = dateOf(first + day);
     const std::string text = fmt::format("{:04}-{:02}-{:02}", date.year, date.month, date.day);
-    return format == NumberFormat::Date && second == 0 ? text : text + "T" + clock;
+    return format == NumberFormat::Date && second == 0 ? text : text + "T" + clockText(second);
 }
 
 std::optional<std::string_view> XlsxBook::text(std::size_t number) const

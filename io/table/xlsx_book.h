@@ -13,12 +13,12 @@ namespace io::table {
 
 constexpr std::size_t longestCell = std::size_t{1} << 20; ///< Excel's are 32767 characters
 
-enum class NumberFormat : unsigned char { Plain, Date, DateClock, Clock };
+enum class NumberFormat : unsigned char { Plain, Date, DateClock, Clock, Duration };
 
 /// What a format code such as "yyyy-mm-dd hh:mm" or "0.00" shows of a number.
 NumberFormat numberFormatOf(std::string_view code);
 
-/// A number that a workbook shows as a date, in ISO 8601; nothing: no date is so far away.
+/// A number that a workbook shows as a date, in ISO 8601, or as a duration, "30:15:00"; nothing: no date is so far away.
 std::optional<std::string> dateText(double serial, NumberFormat, bool from1904);
 
 /// What the cells of a sheet refer to.

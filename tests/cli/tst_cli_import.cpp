@@ -24,6 +24,7 @@ private Q_SLOTS:
     void modelsKnowTheirTable();
     void predictionsAreChangedBack();
     void optionsOverrideTheModelsRecipe();
+    void tablesOfAModelHaveTheirOwnDialect();
     void linesAndTablesArePredicted();
     void theTensorHasStandardOutputForItself();
     void endingsThatAreOnlyReadAreRefused();
@@ -214,6 +215,26 @@ void TestCliImport::optionsOverrideTheModelsRecipe()
     const Answer other = polyad({"evaluate", path("m.h5"), commas, "--separator", ",", "--decimal", ".", "--json"});
     QVERIFY2(other.code == 0 && other.object()["rmse"].toDouble() < 1, other.all());
     QCOMPARE(other.object()["entries"].toInt(), 2);
+}
+
+/// What was chosen for the model's table is no choice for the next one.
+void TestCliImport::tablesOfAModelHaveTheirOwnDialect()
+{
+    QByteArray rows("user;item;stars\n");
+    for (int i = 0; i < 40; ++i)
+        rows += "u" + QByteArray::number(i % 5) + ";i" + QByteArray::number(i % 8) + ";" + QByteArray::number(i % 4) + ",5\n";
+    const QString table = QString::fromStdString(m_files.write("chosen.csv", rows));
+    const Answer made = polyad({"run",          table, "--modes",    "user,item",       "--value",     "stars", "--separator", ";",
+                                "--decimal",    ",",   "--encoding", "latin-1",         "--algorithm", "ntf",   "--rank",      "2",
+                                "--iterations", "3",   "-o",         path("chosen.h5"), "--force"});
+    QVERIFY2(made.code == 0, made.all());
+    const QString next = QString::fromStdString(m_files.write("next.csv", "user,item,stars\nu0,i0,1.25\nu1,i1,0.75\nu\xc3\xa9,i1,0.75\n"));
+    const Answer judged = polyad({"evaluate", path("chosen.h5"), next, "--where", "user!=ué", "--json"});
+    QVERIFY2(judged.code == 0 && judged.object()["entries"].toInt() == 2, judged.all());
+    const Answer updated = polyad({"update", path("chosen.h5"), next, "-o", path("updated.h5"), "--force"});
+    QVERIFY2(updated.code == 0, updated.all());
+    const Answer predicted = polyad({"predict", path("updated.h5"), "--index", "ué,i1"});
+    QVERIFY2(predicted.code == 0, predicted.all());
 }
 
 void TestCliImport::linesAndTablesArePredicted()

@@ -4,6 +4,7 @@
 #include "io/several_tensors.h"
 #include "io/table/recipe.h"
 #include "io/table/table_format.h"
+#include "io/table/xlsx_book.h"
 #include "support/temporary_files.h"
 
 #include <QtTest>
@@ -180,6 +181,7 @@ private Q_SLOTS:
     void sheetsAreChosen();
     void recipesOfSheetsReadTexts();
     void datesOfOldMacintoshesCountFrom1904();
+    void clocksAndDurationsOfSheets();
     void sheetsOfManyRowsAreReadInBlocks();
     void titlesAboveATableAreSkipped();
     void hostileWorkbooksGetASentence_data();
@@ -391,6 +393,22 @@ void TestTableFiles::datesOfOldMacintoshesCountFrom1904()
     const std::string path = m_files.write("mac.xlsx", zipOf(workbook(rows, "date1904=\"1\"")));
     const std::vector<std::string> days = load(path, by("day,units")).tensor.modes[0].labels;
     QCOMPARE(days, (std::vector<std::string>{"1904-03-02", "2028-02-01"}));
+}
+
+void TestTableFiles::clocksAndDurationsOfSheets()
+{
+    using io::table::dateText;
+    using io::table::NumberFormat;
+    using Text = std::optional<std::string>;
+    QCOMPARE(io::table::numberFormatOf("[h]:mm:ss"), NumberFormat::Duration);
+    QCOMPARE(io::table::numberFormatOf("[$-409]h:mm AM/PM"), NumberFormat::Clock);
+    constexpr double nearlyMidnight = (86400 - 0.4) / 86400;
+    QCOMPARE(dateText(1.25, NumberFormat::Duration, false), Text("30:00:00"));
+    QCOMPARE(dateText(1 + nearlyMidnight, NumberFormat::Duration, false), Text("48:00:00"));
+    QCOMPARE(dateText(0.5, NumberFormat::Duration, false), Text("12:00:00"));
+    QCOMPARE(dateText(nearlyMidnight, NumberFormat::Clock, false), Text("23:59:59"));
+    QCOMPARE(dateText(59.6 / 86400, NumberFormat::Clock, false), Text("00:01:00"));
+    QCOMPARE(dateText(45322 + nearlyMidnight, NumberFormat::DateClock, false), Text("2024-02-01T00:00:00"));
 }
 
 void TestTableFiles::sheetsOfManyRowsAreReadInBlocks()

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/error.h"
+#include "io/table/aggregate.h"
 #include "io/table/recipe.h"
 #include "io/table/table_format.h"
 #include "io/table/values.h"
@@ -61,6 +62,7 @@ class TestTableImport : public QObject {
 private Q_SLOTS:
     void rowsOfACellAreAggregated_data();
     void rowsOfACellAreAggregated();
+    void sumsKeepTheirDigits();
     void dialectsAreFoundOut_data();
     void dialectsAreFoundOut();
     void datesShowTheirOrderAnywhere();
@@ -142,6 +144,28 @@ void TestTableImport::rowsOfACellAreAggregated()
     QCOMPARE(loaded.report.entriesRead, kernels::Count{5});
     QCOMPARE(loaded.report.duplicatesMerged, kernels::Count{3});
     QVERIFY(saysOneOf(loaded.report.notes, "5 rows became 2 entries"));
+}
+
+/// Each row adds a rounding error where sums are not compensated.
+void TestTableImport::sumsKeepTheirDigits()
+{
+    kernels::SparseTensor tensor({1, 1}, 1'000'000, true);
+    tensor.modes[0].labels = tensor.modes[1].labels = {"x"};
+    auto& values = std::get<kernels::Array<double>>(tensor.values);
+    const auto aggregated = [&](io::table::Aggregate aggregate) {
+        kernels::SparseTensor copy = tensor;
+        kernels::Progress progress;
+        io::table::aggregateCells(copy, aggregate, "rows", progress);
+        return copy.value(0);
+    };
+    std::fill(values.begin(), values.end(), 0.1);
+    QVERIFY2(std::abs(aggregated(io::table::Aggregate::Sum) - 1e5) <= 1e-10, "sum");
+    QCOMPARE(aggregated(io::table::Aggregate::Mean), 0.1);
+    values[0] = 1e100;
+    values[1] = -1e100;
+    QVERIFY(std::abs(aggregated(io::table::Aggregate::Sum) - 99999.8) <= 1e-10);
+    values[0] = values[1] = 1.7e308; // no number, as before
+    QVERIFY_THROWS_EXCEPTION(io::Error, aggregated(io::table::Aggregate::Sum));
 }
 
 void TestTableImport::dialectsAreFoundOut_data()
