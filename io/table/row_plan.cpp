@@ -175,7 +175,8 @@ bool RowPlan::passes(const PlannedFilter& planned, std::string_view field) const
 
 void RowPlan::lookAtOrder(std::string_view field, Picked& picked) const
 {
-    if (m_dialect.dayFirst || picked.showsOrder)
+    const auto isDigit = [&](std::size_t at) { return at < field.size() && field[at] >= '0' && field[at] <= '9'; };
+    if (m_dialect.dayFirst || picked.showsOrder || (isDigit(1) && isDigit(2))) // the year is first: most dates
         return;
     picked.showsOrder = dayFirstBy(field).has_value();
     if (picked.eitherOrder.empty() && isInEitherOrder(field))
