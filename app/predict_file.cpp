@@ -84,7 +84,7 @@ void readIndices(const IndexReader& reader, const std::vector<ListItem>& items, 
 }
 
 /// What is wrong in a line tells the line.
-template <class Read> void inLine(const std::string& where, const Read& read)
+template <class Read> void inLine(const std::string& where, const std::string& hint, const Read& read)
 {
     try {
         read();
@@ -92,7 +92,8 @@ template <class Read> void inLine(const std::string& where, const Read& read)
         throw;
     } catch (const kernels::Error& error) {
         const auto& d = error.details();
-        throw io::Error({d.where.empty() ? d.message : d.message + " in " + d.where, where, d.found, d.expected, d.hint});
+        throw io::Error(
+            {d.where.empty() ? d.message : d.message + " in " + d.where, where, d.found, d.expected, d.hint.empty() ? hint : d.hint});
     }
 }
 
@@ -149,7 +150,11 @@ Predicted predictLines(const kernels::Model& model, IndexReader& reader, const s
         if (first == std::string::npos || isComment(std::string_view(line).substr(first)))
             continue;
         const std::string where = fmt::format("line {} of {}", number, name);
-        inLine(where, [&] {
+        // The head of a table whose columns have other names is such a line, too.
+        const std::string columns = done.lines == 0 ? written.columns() : std::string();
+        const std::string hint =
+            columns.empty() ? columns : "If the file is a table, name its columns as the model's table does: " + columns + ".";
+        inLine(where, hint, [&] {
             items = itemsOf(line);
             readIndices(reader, items, where, at, doubts);
         });

@@ -8,11 +8,21 @@ namespace app {
 
 WrittenValues::WrittenValues(const std::optional<io::table::Recipe>& recipe)
 {
+    m_recipe = recipe ? &*recipe : nullptr;
     if (!recipe || recipe->transforms.empty())
         return;
     m_transforms = &recipe->transforms;
     for (const io::table::ModeRecipe& mode : recipe->modes)
         m_modeNames.push_back(mode.name);
+}
+
+std::string WrittenValues::columns() const
+{
+    std::string names;
+    if (m_recipe)
+        for (const io::table::ModeRecipe& mode : m_recipe->modes)
+            names += (names.empty() ? "" : ", ") + mode.column;
+    return names;
 }
 
 double WrittenValues::operator()(const std::vector<kernels::Index>& index, double predicted) const

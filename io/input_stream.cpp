@@ -3,14 +3,17 @@
 #include "io/input_stream.h"
 
 #include "io/error.h"
+#include "kernels/base/nearest_name.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <limits>
 
 namespace io {
@@ -25,6 +28,27 @@ std::string fileNameOf(const std::string& path)
     return slash == std::string::npos || slash + 1 == path.size() ? path : path.substr(slash + 1);
 }
 
+namespace {
+
+/// A file of nearly this name in the folder, else the folder.
+std::string whereToLook(const std::filesystem::path& path)
+{
+    std::error_code ignored;
+    const std::filesystem::path folder = std::filesystem::absolute(path, ignored).lexically_normal().parent_path();
+    if (!std::filesystem::is_directory(folder, ignored))
+        return fmt::format("There is no folder {}.", folder.string());
+    constexpr std::size_t mostNames = 10'000;
+    std::vector<std::string> names;
+    for (auto each = std::filesystem::directory_iterator(folder, ignored);
+         each != std::filesystem::directory_iterator() && names.size() < mostNames; each.increment(ignored))
+        names.push_back(each->path().filename().string());
+    std::sort(names.begin(), names.end());
+    const std::string hint = kernels::didYouMean(path.filename().string(), names);
+    return hint.empty() ? fmt::format("It was looked for in {}.", folder.string()) : hint;
+}
+
+} // namespace
+
 InputFile::InputFile(std::string path, kernels::Progress* progress)
     : m_path(std::move(path))
     , m_progress(progress)
@@ -33,9 +57,10 @@ InputFile::InputFile(std::string path, kernels::Progress* progress)
     if (m_stream)
         return;
     struct stat info { };
+    if (stat(m_path.c_str(), &info) != 0 && errno == ENOENT)
+        throw Error({"there is no such file", m_path, {}, {}, whereToLook(m_path)});
     if (stat(m_path.c_str(), &info) != 0)
-        throw Error(
-            {errno == ENOENT ? "there is no such file" : "cannot be read", m_path, errno == ENOENT ? "" : std::strerror(errno), {}, {}});
+        throw Error({"cannot be read", m_path, std::strerror(errno), {}, {}});
     if (S_ISDIR(info.st_mode))
         throw Error({"is a folder, not a file", m_path, {}, {}, "Choose a file in it."});
     if (!S_ISREG(info.st_mode))

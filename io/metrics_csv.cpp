@@ -8,10 +8,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
 namespace io {
 namespace {
@@ -46,23 +43,6 @@ std::string csvCell(const std::string& text)
         result += c;
     }
     return result + '"';
-}
-
-/// Also of an earlier version, which had fewer columns.
-bool isMetricsCsv(const std::string& path)
-{
-    std::ifstream file(path, std::ios::binary);
-    std::string line(header(false).size(), '\0');
-    file.read(line.data(), static_cast<std::streamsize>(line.size()));
-    line.resize(static_cast<std::size_t>(file.gcount()));
-    const std::size_t end = line.find('\n');
-    if (end == std::string::npos || !line.starts_with(metricColumns.front().name))
-        return false;
-    std::istringstream names(line.substr(0, end));
-    for (std::string name; std::getline(names, name, ',');)
-        if (std::none_of(metricColumns.begin(), metricColumns.end(), [&](const MetricColumn& column) { return name == column.name; }))
-            return false;
-    return true;
 }
 
 std::string metricsCsv(const std::vector<NamedHistory>& runs)

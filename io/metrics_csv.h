@@ -17,7 +17,5 @@ struct NamedHistory {
 /// RFC 4180, every iteration; with more than one run a first column "run". Written atomically.
 void writeMetricsCsv(const std::string& path, const std::vector<NamedHistory>&);
 std::string metricsCsv(const std::vector<NamedHistory>&);
-/// Whether a file is such a table of one run.
-bool isMetricsCsv(const std::string& path);
 
 } // namespace io

@@ -188,8 +188,7 @@ void RunCommand::checkTargets(const kernels::RunConfig& chosen) const
     checkpoints.refuseLosing("--output", output);
     checkpoints.refuseLosing("--checkpoint", checkpoints.file);
     checkModelTarget("--output", output);
-    if (!checkpoints.force && !io::isMetricsCsv(history))
-        io::refuseLosing(history, io::Existing::Keep, "--history " + history);
+    io::refuseLosing(history, checkpoints.force ? io::Existing::Replace : io::Existing::Keep, "--history " + history);
     checkWritable(history);
     checkModelTarget("--checkpoint", checkpoints.file);
 }

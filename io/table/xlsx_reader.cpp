@@ -6,6 +6,7 @@
 #include "io/hdf5_name.h"
 #include "io/input_stream.h"
 #include "io/labels.h"
+#include "io/several_tensors.h"
 #include "io/table/header.h"
 #include "io/table/kept_text.h"
 #include "io/table/values.h"
@@ -186,7 +187,7 @@ std::string sheetNames(const XlsxBook& book)
 
 class XlsxReader final : public Reader {
 public:
-    XlsxReader(const std::string& file, Recipe& recipe)
+    XlsxReader(const std::string& file, Recipe& recipe, bool isChosen)
         : m_fileBytes(bytesOf(file))
         , m_archive(file, fileNameOf(file))
         , m_book(readBook(m_archive))
@@ -194,6 +195,15 @@ public:
         , m_sheet(m_archive, chooseSheet(recipe).part, m_handler)
     {
         while (m_rows.rowEnds.size() < rowsLookedAt && m_sheet.parseBlock()) { }
+        if (m_rows.empty() && !isChosen && m_book.sheets.size() > 1) {
+            m_book.sheets.erase(m_book.sheets.begin());
+            throw SeveralTensors({fmt::format("the sheet \"{}\" holds no rows", asUtf8(recipe.part)),
+                                  m_archive.fileName(),
+                                  {},
+                                  "one of " + sheetNames(m_book),
+                                  "Choose one with --from NAME, or open FILE:NAME."},
+                                 parts());
+        }
         if (m_rows.empty())
             throw Error({fmt::format("the sheet \"{}\" holds no rows", asUtf8(recipe.part)),
                          m_archive.fileName(),
@@ -358,7 +368,7 @@ std::unique_ptr<Reader> openXlsx(const std::string& path, Recipe& recipe)
     const Hdf5Name name = splitHdf5Name(path);
     if (recipe.part.empty() && !name.group.empty())
         recipe.part = name.group.substr(name.group.starts_with('/') ? 1 : 0); // FILE.xlsx:sheet or FILE.xlsx:/sheet
-    return std::make_unique<XlsxReader>(name.file, recipe);
+    return std::make_unique<XlsxReader>(name.file, recipe, !recipe.part.empty());
 }
 
 } // namespace io::table

@@ -256,6 +256,10 @@ void TestCliImport::linesAndTablesArePredicted()
         QVERIFY2(piped.code == 0 && piped.err.isEmpty(), piped.all());
         QCOMPARE(piped.out.trimmed().split(' ').last().toDouble(), value(text));
     }
+    // The first line of a table with other columns is no line of labels.
+    const QString foreign = QString::fromStdString(m_files.write("foreign.csv", "kunde,artikel\nu1,101\n"));
+    const Answer misread = polyad({"predict", path("m.h5"), "--file", foreign});
+    QVERIFY2(misread.code == 3 && misread.err.contains("name its columns as the model's table does: user, item."), misread.all());
     // A table is read as it is written, or as options say.
     const QString table = QString::fromStdString(m_files.write("q.csv", "item,user\n101,u1\n102,u59\n"));
     const Answer found = polyad({"predict", path("m.h5"), "--file", table});

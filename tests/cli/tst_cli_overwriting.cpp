@@ -16,6 +16,7 @@ private Q_SLOTS:
     void initTestCase();
     void anythingIsKept_data();
     void anythingIsKept();
+    void historiesAreKept();
     void modelsAreKept();
     void foldersKeepTheirFiles();
     void aTestPartIsKeptToo();
@@ -68,6 +69,18 @@ void TestCliOverwriting::anythingIsKept()
     QCOMPARE(contentOf(target), kept);
     COMPARE_CODE(polyad(command + QStringList{"--force"}), 0);
     QVERIFY(contentOf(target) != kept);
+}
+
+/// Numbers of another run are as lost as anything else.
+void TestCliOverwriting::historiesAreKept()
+{
+    const QStringList run{"run", at("t.tns"), "--device", "cpu", "--rank", "2", "--iterations", "1", "--history", at("own.csv")};
+    COMPARE_CODE(polyad(run), 0);
+    const Answer refused = polyad(run);
+    COMPARE_CODE(refused, 2);
+    VERIFY_ONE_SENTENCE(refused);
+    QVERIFY2(refused.err.contains("--force"), refused.all());
+    COMPARE_CODE(polyad(run + QStringList{"--force"}), 0);
 }
 
 void TestCliOverwriting::modelsAreKept()

@@ -98,7 +98,7 @@ private Q_SLOTS:
         QCOMPARE(page()->table()->model()->columnCount(), 4);
         QCOMPARE(import().recipe().value, std::string("delay"));
         const QString before = figures();
-        QVERIFY2(before.contains(QStringLiteral("90 entries")) || before.contains(QStringLiteral("30 entries")), qPrintable(before));
+        QVERIFY2(before.contains(QStringLiteral("entries: 90")) || before.contains(QStringLiteral("entries: 30")), qPrintable(before));
 
         QVERIFY(choose(1, QStringLiteral("Unused")));
         QTRY_VERIFY_WITH_TIMEOUT(import().figures() == Figures::Known && figures() != before, patience);

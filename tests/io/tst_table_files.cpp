@@ -179,6 +179,7 @@ private Q_SLOTS:
     void workbooksReadAsTheirText_data();
     void workbooksReadAsTheirText();
     void sheetsAreChosen();
+    void anEmptyFirstSheetOffersTheOthers();
     void recipesOfSheetsReadTexts();
     void datesOfOldMacintoshesCountFrom1904();
     void clocksAndDurationsOfSheets();
@@ -379,6 +380,22 @@ void TestTableFiles::sheetsAreChosen()
 }
 
 /// A sheet has no separator or decimal sign, and its recipe none either.
+/// A person is asked for another sheet.
+void TestTableFiles::anEmptyFirstSheetOffersTheOthers()
+{
+    const std::string path = m_files.write("empty_first.xlsx", zipOf(workbook({})));
+    kernels::Progress progress;
+    try {
+        io::table::survey(path, {}, progress);
+        QFAIL("an empty sheet was taken");
+    } catch (const io::SeveralTensors& several) {
+        QCOMPARE(several.groups().size(), std::size_t{1});
+        io::ReadOptions options = by("p,q");
+        options.recipe->part = several.groups().front();
+        QCOMPARE(load(path, options).tensor.entries(), kernels::Count{1});
+    }
+}
+
 void TestTableFiles::recipesOfSheetsReadTexts()
 {
     io::ReadOptions options;

@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include <clocale>
+#include <filesystem>
 #include <map>
 #include <random>
 
@@ -100,6 +101,7 @@ private Q_SLOTS:
     void guessesAreReported();
     void thousandsAreSeparatedOnRequest_data();
     void thousandsAreSeparatedOnRequest();
+    void missingFilesHaveANextStep();
     void badRowsAreNamedOrSkipped();
     void hostileTablesGetASentence_data();
     void hostileTablesGetASentence();
@@ -788,6 +790,16 @@ void TestTableImport::thousandsAreSeparatedOnRequest()
     // Groups have three digits.
     for (const char* odd : {"1,23", "12,3456", "1234,567", ",123", "1,,234", "1,234,", "1,234.5.6"})
         QVERIFY2(!io::table::numberOf(odd, '.', ','), odd);
+}
+
+void TestTableImport::missingFilesHaveANextStep()
+{
+    m_files.write("flights.csv", "a,b\n");
+    const auto told = [&](const char* name) { return sentenceOf([&] { load(m_files.path(name), by("a,b")); }); };
+    QVERIFY2(told("flihgts.csv").ends_with("there is no such file. Did you mean \"flights.csv\"?"), told("flihgts.csv").c_str());
+    const std::string folder = std::filesystem::path(m_files.path("x")).parent_path();
+    QVERIFY2(told("quite another.csv").ends_with("It was looked for in " + folder + "."), told("quite another.csv").c_str());
+    QVERIFY2(told("none/flights.csv").ends_with("There is no folder " + folder + "/none."), told("none/flights.csv").c_str());
 }
 
 void TestTableImport::badRowsAreNamedOrSkipped()

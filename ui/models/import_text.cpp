@@ -196,7 +196,7 @@ QString tableText(const app::TableImport& import)
         return {};
     QStringList parts{QString::fromStdString(survey->layout), tr("columns: %1").arg(formatting::grouped(survey->columns.size()))};
     parts += survey->isWhole ? tr("rows: %1").arg(formatting::grouped(survey->rows))
-                             : tr("more than %1 rows").arg(formatting::grouped(survey->rows));
+                             : tr("rows: more than %1").arg(formatting::grouped(survey->rows));
     parts += formatting::bytes(import.fileBytes());
     return parts.join(QStringLiteral(" · "));
 }

@@ -22,10 +22,10 @@ constexpr quint64 worthStopping = 20'000'000; ///< bytes: less is counted in a m
 QString figuresText(const app::OpenTensor& open)
 {
     QStringList parts{
-        formatting::dims(open.tensor.dims()), ImportPage::tr("%1 entries").arg(formatting::grouped(open.tensor.entries())),
+        formatting::dims(open.tensor.dims()), ImportPage::tr("entries: %1").arg(formatting::grouped(open.tensor.entries())),
         ImportPage::tr("%1 of the cells").arg(formatting::percent(open.tensor.density(), open.tensor.density() < 0.001 ? 4 : 1))};
     if (open.report.duplicatesMerged > 0)
-        parts += ImportPage::tr("%1 rows merged").arg(formatting::grouped(open.report.duplicatesMerged));
+        parts += ImportPage::tr("rows merged: %1").arg(formatting::grouped(open.report.duplicatesMerged));
     return parts.join(QStringLiteral("  ·  "));
 }
 
