@@ -133,7 +133,9 @@ void refuseOtherKinds(const hdf5::Object& root, const std::string& fileName)
                      fileName,
                      {},
                      {},
-                     *kind == "model" ? "Open it as a model, or open the tensor it was made from." : ""});
+                     *kind == "model" ? "Ask it with polyad-cli predict or evaluate. For a new run open the tensor it was made from."
+                         : *kind == "session" ? "Open it in the window: File, Open."
+                                              : ""});
 }
 
 } // namespace

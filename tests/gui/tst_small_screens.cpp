@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/gui_driver.h"
+#include "ui/pages/convergence_page.h"
+#include "ui/widgets/card.h"
 #include "ui/widgets/elided_header.h"
+#include "ui/widgets/segmented_control.h"
 
 #include <QDialog>
 #include <QHeaderView>
@@ -9,6 +12,8 @@
 #include <QSettings>
 #include <QStatusBar>
 #include <QTableView>
+
+#include <algorithm>
 
 using ui::MainWindow;
 
@@ -105,6 +110,22 @@ private Q_SLOTS:
                     const QStringList cut = cutHeads(table->horizontalHeader());
                     QVERIFY2(cut.isEmpty(), qPrintable(QStringLiteral("page %1: %2").arg(page).arg(cut.join(QStringLiteral(", ")))));
                 }
+        }
+    }
+
+    void chartsStandBesideTheForm()
+    {
+        QVERIFY(m_gui->openSample());
+        MainWindow& window = m_gui->window;
+        window.showPage(MainWindow::ConvergenceTab);
+        for (const QSize size : {QSize(1440, 900), QSize(1200, 800), QSize(1100, 700)}) {
+            window.resize(size);
+            const auto allWhole = [&] {
+                const auto cards = window.convergencePage()->findChildren<ui::Card*>();
+                return std::all_of(cards.begin(), cards.end(), [](const ui::Card* card) { return card->isHidden() || isWhole(card); });
+            };
+            QTRY_VERIFY2(allWhole(), qPrintable(QString::number(size.width())));
+            QTRY_VERIFY(isWhole(window.convergencePage()->partSwitch()) && isWhole(window.convergencePage()->logSwitch()));
         }
     }
 

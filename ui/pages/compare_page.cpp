@@ -244,7 +244,6 @@ void ComparePage::enlarge(Card* card, bool on)
 void ComparePage::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    placeControls();
     m_stale = true; // the table may need a scroll bar now, or none
 }
 

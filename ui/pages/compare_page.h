@@ -16,7 +16,6 @@
 
 class QBoxLayout;
 class QComboBox;
-class QGridLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
@@ -99,7 +98,6 @@ private:
     QWidget* makeControls();
     void setUpCopyMenu();
     void setUpColumnsMenu();
-    void placeControls();
     void targetEdited();
     void showTarget();
     void setTarget(std::optional<double> target);
@@ -146,9 +144,6 @@ private:
     QToolButton* m_columnsButton;
     QToolButton* m_copyButton;
     CheckMenu* m_columnsMenu;
-    QWidget* m_controlsRight; ///< filter, columns, copy
-    QWidget* m_controlsLeft;
-    QGridLayout* m_controls;
     QComboBox* m_cost;
     QComboBox* m_bar;
     Card* m_tableCard;

@@ -7,13 +7,13 @@
 #include "ui/theme.h"
 #include "ui/widgets/check_menu.h"
 #include "ui/widgets/combo_box.h"
+#include "ui/widgets/control_row.h"
 #include "ui/widgets/run_table.h"
 #include "ui/widgets/segmented_control.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
-#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -55,61 +55,43 @@ void setInvalid(QLineEdit* field, bool invalid)
 
 QWidget* ComparePage::makeControls()
 {
-    auto* box = new QWidget(m_body);
-    m_controlsLeft = new QWidget(box);
-    m_measure = new ComboBox(m_controlsLeft);
+    auto* ofTarget = new QWidget(m_body);
+    auto* ofTable = new QWidget(m_body);
+    m_measure = new ComboBox(ofTarget);
     m_measure->addItems({tr("target RMSE"), tr("target MAE"), tr("target fit")});
     m_measure->setAccessibleName(tr("What the target is of"));
-    m_target = new QLineEdit(m_controlsLeft);
+    m_target = new QLineEdit(ofTarget);
     m_target->setAccessibleName(tr("Target"));
     whenZoomed(m_target, [this] { m_target->setFixedWidth(zoomed(78)); });
-    auto* groupLabel = new QLabel(tr("group by"), m_controlsLeft);
+    auto* groupLabel = new QLabel(tr("group by"), ofTarget);
     groupLabel->setObjectName(QStringLiteral("muted"));
-    m_groups = new SegmentedControl(tr("Group by"), {tr("None"), tr("Algorithm"), tr("Precision"), tr("Rank")}, m_controlsLeft);
-    auto* left = new QHBoxLayout(m_controlsLeft);
+    m_groups = new SegmentedControl(tr("Group by"), {tr("None"), tr("Algorithm"), tr("Precision"), tr("Rank")}, ofTarget);
+    auto* left = new QHBoxLayout(ofTarget);
     left->setContentsMargins(0, 0, 0, 0);
     left->setSpacing(6);
     for (QWidget* each : std::initializer_list<QWidget*>{m_measure, m_target, groupLabel, m_groups})
         left->addWidget(each);
     left->insertSpacing(2, 4);
 
-    m_controlsRight = new QWidget(box);
-    m_filter = new QLineEdit(m_controlsRight);
+    m_filter = new QLineEdit(ofTable);
     m_filter->setPlaceholderText(tr("Filter"));
     m_filter->setAccessibleName(tr("Filter runs"));
     m_filter->setToolTip(tr("Only runs whose row has all these words."));
     m_filter->setClearButtonEnabled(true);
     m_filter->setMinimumWidth(84);
-    m_columnsButton = textButton(tr("Columns…"), tr("Choose columns"), m_controlsRight);
-    m_copyButton = textButton(tr("Copy ▾"), tr("Copy the table"), m_controlsRight);
-    auto* right = new QHBoxLayout(m_controlsRight);
+    m_columnsButton = textButton(tr("Columns…"), tr("Choose columns"), ofTable);
+    m_copyButton = textButton(tr("Copy ▾"), tr("Copy the table"), ofTable);
+    auto* right = new QHBoxLayout(ofTable);
     right->setContentsMargins(0, 0, 0, 0);
     right->setSpacing(4);
     right->addWidget(m_filter, 1);
     right->addWidget(m_columnsButton);
     right->addWidget(m_copyButton);
-    box->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-    m_controls = new QGridLayout(box);
-    m_controls->setContentsMargins(2, 0, 2, 0);
-    m_controls->setHorizontalSpacing(12);
-    m_controls->setVerticalSpacing(8);
-    m_controls->setColumnStretch(1, 1);
     setUpColumnsMenu();
     setUpCopyMenu();
     connect(m_target, &QLineEdit::editingFinished, this, &ComparePage::targetEdited);
     connect(m_filter, &QLineEdit::textChanged, m_model, &RunTableModel::setFilter);
-    return box;
-}
-
-/// On one line where there is room, else on two. The page never has to be as wide as one line.
-void ComparePage::placeControls()
-{
-    const QSize left = m_controlsLeft->sizeHint(), right = m_controlsRight->minimumSizeHint();
-    const bool narrow = width() - 2 * 20 < left.width() + right.width() + m_controls->horizontalSpacing();
-    m_controls->addWidget(m_controlsLeft, 0, 0, Qt::AlignLeft);
-    m_controls->addWidget(m_controlsRight, narrow ? 1 : 0, narrow ? 0 : 1, 1, narrow ? 2 : 1);
-    const int line = std::max(left.height(), right.height());
-    m_controls->parentWidget()->setFixedHeight(narrow ? 2 * line + m_controls->verticalSpacing() : line);
+    return new ControlRow(ofTarget, ofTable, m_body);
 }
 
 void ComparePage::setUpCopyMenu()

@@ -10,6 +10,7 @@
 #include "ui/theme.h"
 #include "ui/widgets/bar_chart.h"
 #include "ui/widgets/card.h"
+#include "ui/widgets/control_row.h"
 #include "ui/widgets/segmented_control.h"
 #include "ui/widgets/trace_chart.h"
 
@@ -82,31 +83,34 @@ ConvergencePage::ConvergencePage(app::Session& session, const TensorScope& scope
 
 QWidget* ConvergencePage::makeControls()
 {
-    auto* box = new QWidget(this);
-    m_xSwitch = new SegmentedControl(tr("x axis"), {tr("Iteration"), tr("Time"), tr("Entries")}, box);
-    m_logSwitch = new SegmentedControl(tr("Logarithmic axes"), {tr("Off"), tr("x"), tr("y"), tr("xy")}, box);
-    m_partSwitch = new SegmentedControl(tr("Errors shown"), {tr("Test"), tr("Train"), tr("Both")}, box);
+    auto* axes = new QWidget(this);
+    auto* shown = new QWidget(this);
+    m_xSwitch = new SegmentedControl(tr("x axis"), {tr("Iteration"), tr("Time"), tr("Entries")}, axes);
+    m_logSwitch = new SegmentedControl(tr("Logarithmic axes"), {tr("Off"), tr("x"), tr("y"), tr("xy")}, axes);
+    m_partSwitch = new SegmentedControl(tr("Errors shown"), {tr("Test"), tr("Train"), tr("Both")}, shown);
     m_partSwitch->setCurrent(2);
-    m_follow = new QPushButton(tr("following"), box);
+    m_follow = new QPushButton(tr("following"), shown);
     m_follow->setObjectName(QStringLiteral("link"));
     m_follow->setProperty("atRightEdge", true);
     m_follow->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
-    auto* layout = new QHBoxLayout(box);
-    layout->setContentsMargins(2, 0, 2, 0);
-    layout->setSpacing(6);
-    layout->addWidget(switchLabel(tr("x axis"), box));
-    layout->addWidget(m_xSwitch);
-    layout->addSpacing(3);
-    layout->addWidget(switchLabel(tr("log"), box));
-    layout->addWidget(m_logSwitch);
-    layout->addSpacing(3);
-    layout->addWidget(m_partSwitch);
-    layout->addStretch(1);
-    layout->addWidget(m_follow);
+    auto* left = new QHBoxLayout(axes);
+    left->setContentsMargins(0, 0, 0, 0);
+    left->setSpacing(6);
+    left->addWidget(switchLabel(tr("x axis"), axes));
+    left->addWidget(m_xSwitch);
+    left->addSpacing(3);
+    left->addWidget(switchLabel(tr("log"), axes));
+    left->addWidget(m_logSwitch);
+    auto* right = new QHBoxLayout(shown);
+    right->setContentsMargins(0, 0, 0, 0);
+    right->setSpacing(6);
+    right->addWidget(m_partSwitch);
+    right->addStretch(1);
+    right->addWidget(m_follow);
     for (SegmentedControl* control : {m_xSwitch, m_logSwitch, m_partSwitch})
         connect(control, &SegmentedControl::currentChanged, this, &ConvergencePage::axesChanged);
     connect(m_follow, &QPushButton::clicked, this, &ConvergencePage::followAgain);
-    return box;
+    return new ControlRow(axes, shown, this);
 }
 
 /// One crosshair and one held x range for all that goes over iterations; a run under the mouse is lit everywhere.
