@@ -386,7 +386,6 @@ std::vector<std::string> sentencesOf(const ImportReport& report, const Recipe& r
         sentences.push_back(fmt::format("{} could not be read and {} left out.", rowsText(report.bad), report.bad == 1 ? "was" : "were"));
     for (const std::string& example : report.badExamples)
         sentences.push_back("For example: " + example);
-    sentences.insert(sentences.end(), report.guesses.begin(), report.guesses.end());
     return sentences;
 }
 

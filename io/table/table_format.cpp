@@ -43,6 +43,7 @@ LoadedTensor readAsTensor(const OpenTable& open, const std::string& formatId, co
     report.duplicatesMerged = imported.report.used - imported.tensor.entries();
     report.valuesRounded = imported.report.valuesRounded;
     report.notes = reader->notes();
+    report.warnings.insert(report.warnings.end(), imported.report.guesses.begin(), imported.report.guesses.end());
     const std::vector<std::string> sentences = sentencesOf(imported.report, imported.recipe, imported.tensor.entries());
     const bool lost = imported.report.bad > 0;
     (lost ? report.warnings : report.notes).insert((lost ? report.warnings : report.notes).end(), sentences.begin(), sentences.end());

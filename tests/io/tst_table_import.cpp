@@ -17,26 +17,13 @@
 #include <map>
 #include <random>
 
+using test::Cells;
+using test::cellsOf;
 using test::gzipped;
 using test::load;
 using test::sentenceOf;
 
 namespace {
-
-/// Cells by their labels.
-using Cells = std::map<std::vector<std::string>, double>;
-
-Cells cellsOf(const kernels::SparseTensor& tensor)
-{
-    Cells cells;
-    for (kernels::Count e = 0; e < tensor.entries(); ++e) {
-        std::vector<std::string> key;
-        for (unsigned n = 0; n < tensor.order(); ++n)
-            key.push_back(tensor.modes[n].labels.at(tensor.indices[n][e]));
-        cells[key] = tensor.value(e);
-    }
-    return cells;
-}
 
 io::ReadOptions by(const std::string& modes, const std::string& value = {}, const std::string& aggregate = {})
 {
@@ -746,7 +733,9 @@ void TestTableImport::guessesAreReported()
     QFETCH(const QByteArray, text);
     QFETCH(const QString, modes);
     QFETCH(const QString, note);
-    const std::vector<std::string> notes = load(m_files.write("guess.csv", text), by(modes.toStdString())).report.notes;
+    const io::LoadReport report = load(m_files.write("guess.csv", text), by(modes.toStdString())).report;
+    std::vector<std::string> notes = report.notes;
+    notes.insert(notes.end(), report.warnings.begin(), report.warnings.end());
     const QByteArray all = QByteArray::fromStdString(fmt::format("{}", fmt::join(notes, "\n")));
     if (note.isEmpty())
         QCOMPARE(notes.size(), std::size_t{1}); // what became of the rows

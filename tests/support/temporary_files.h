@@ -14,7 +14,9 @@
 
 #include <zlib.h>
 
+#include <map>
 #include <string>
+#include <vector>
 
 namespace test {
 
@@ -53,6 +55,21 @@ inline io::LoadedTensor load(const std::string& path, const io::ReadOptions& opt
     return io::readTensor(path, options, progress);
 }
 
+/// Cells by their labels.
+using Cells = std::map<std::vector<std::string>, double>;
+
+inline Cells cellsOf(const kernels::SparseTensor& tensor)
+{
+    Cells cells;
+    for (kernels::Count e = 0; e < tensor.entries(); ++e) {
+        std::vector<std::string> key;
+        for (unsigned n = 0; n < tensor.order(); ++n)
+            key.push_back(tensor.modes[n].labels.at(tensor.indices[n][e]));
+        cells[key] = tensor.value(e);
+    }
+    return cells;
+}
+
 /// The sentence a person would see, or "no error".
 template <class Call> std::string sentenceOf(const Call& call)
 {
@@ -64,11 +81,11 @@ template <class Call> std::string sentenceOf(const Call& call)
     return "no error";
 }
 
-/// One gzip member.
-inline QByteArray gzipped(const QByteArray& bytes)
+/// By deflate, without a head as zip archives have it, or as a gzip member.
+inline QByteArray deflated(const QByteArray& bytes, int windowBits = -MAX_WBITS)
 {
     z_stream z{};
-    deflateInit2(&z, 6, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+    deflateInit2(&z, 6, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY);
     QByteArray packed(static_cast<int>(deflateBound(&z, static_cast<uLong>(bytes.size()))), '\0');
     z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
     z.avail_in = static_cast<uInt>(bytes.size());
@@ -79,5 +96,6 @@ inline QByteArray gzipped(const QByteArray& bytes)
     deflateEnd(&z);
     return packed;
 }
+inline QByteArray gzipped(const QByteArray& bytes) { return deflated(bytes, 16 + MAX_WBITS); }
 
 } // namespace test
