@@ -561,8 +561,12 @@
         <translation>不稳定：因子的各列几乎共线，模型的微小变化就会使此数大幅变化。不计入。</translation>
     </message>
     <message>
-        <source>With a test part: the smallest rank whose mean test RMSE is within 1 % of the best, or no further off than chance, and whose replicates agree. Without one: the largest rank whose replicates agree and whose core consistency is at least %1 %, unless a smaller one fits as well. Only runs that converged count. Agreement is the mean over all pairs of replicates. It is the factor match score of CP models, and for others how far the spaces of their factors coincide. 0 is what chance gives, 1 the same model. From %2 on replicates agree. A core consistency does not count where columns are nearly collinear.</source>
-        <translation>有测试部分时：取平均测试 RMSE 与最佳相差不超过 1 % 或不超过偶然误差，且重复运行一致的最小秩。没有时：取重复运行一致且核一致性至少为 %1 % 的最大秩，除非更小的秩拟合得同样好。只计入已收敛的运行。一致度是所有重复运行对的均值。对 CP 模型，它是因子匹配得分；对其他模型，它是其因子的空间重合的程度。0 是偶然的结果，1 是同一模型。达到 %2 起，重复运行视为一致。各列几乎共线时，核一致性不计入。</translation>
+        <source>Runs that stopped on a plateau above the best run of the same settings are left out: %1.</source>
+        <translation>未计入停在平台上、明显差于相同设置下最佳运行的运行：%1。</translation>
+    </message>
+    <message>
+        <source>With a test part: the smallest rank whose mean test RMSE is within 1 % of the best, or no further off than chance, and whose replicates agree. Without one: the largest rank whose replicates agree and whose core consistency is at least %1 %, unless a smaller one fits as well. Only runs that converged count, and none that stopped on a plateau far above the best run. Agreement is the mean over all pairs of replicates. It is the factor match score of CP models, and for others how far the spaces of their factors coincide. 0 is what chance gives, 1 the same model. From %2 on replicates agree. A core consistency does not count where columns are nearly collinear.</source>
+        <translation>有测试部分时：取平均测试 RMSE 与最佳相差不超过 1 % 或不超过偶然误差，且重复运行一致的最小秩。没有时：取重复运行一致且核一致性至少为 %1 % 的最大秩，除非更小的秩拟合得同样好。只计入已收敛、且没有停在远差于最佳运行的平台上的运行。一致度是所有重复运行对的均值。对 CP 模型，它是因子匹配得分；对其他模型，它是其因子的空间重合的程度。0 是偶然的结果，1 是同一模型。达到 %2 起，重复运行视为一致。各列几乎共线时，核一致性不计入。</translation>
     </message>
 </context>
 <context>
@@ -614,10 +618,6 @@
     <message>
         <source>Its core consistency is low (%1): data of this form would give 100 %.</source>
         <translation>其核一致性低 (%1)：此形式的数据应为 100 %。</translation>
-    </message>
-    <message>
-        <source>%1 of its %2 runs ended in a worse optimum and are not compared: some starts lead astray.</source>
-        <translation>其 %2 个运行中有 %1 个结束于较差的最优解，不参与比较：有些起点会误入歧途。</translation>
     </message>
     <message>
         <source>Take rank %1: %2.</source>
@@ -1778,10 +1778,6 @@
         <translation>行数：%1</translation>
     </message>
     <message>
-        <source>more than %1 rows</source>
-        <translation>超过 %1 行</translation>
-    </message>
-    <message>
         <source>about %1</source>
         <translation>约 %1</translation>
     </message>
@@ -1812,6 +1808,10 @@ Errors compare with runs of observed entries, the fit with runs of all entries.<
 Errors compare with runs of observed entries, the fit with runs of all entries.</source>
         <translation>每个条目都用训练条目的均值预测。有用的模型优于它。
 误差可与拟合已观测条目的运行比较，拟合度可与拟合所有条目的运行比较。</translation>
+    </message>
+    <message>
+        <source>rows: more than %1</source>
+        <translation>行数：超过 %1</translation>
     </message>
 </context>
 <context>
@@ -4441,16 +4441,8 @@ The positions of these entries take %2; the tensor is not copied.</source>
         <translation>打开</translation>
     </message>
     <message>
-        <source>%1 entries</source>
-        <translation>%1 个条目</translation>
-    </message>
-    <message>
         <source>%1 of the cells</source>
         <translation>占单元的 %1</translation>
-    </message>
-    <message>
-        <source>%1 rows merged</source>
-        <translation>合并了 %1 行</translation>
     </message>
     <message>
         <source>Stop counting</source>
@@ -4515,6 +4507,14 @@ The positions of these entries take %2; the tensor is not copied.</source>
     <message>
         <source>This file holds several tables. Choose one.</source>
         <translation>此文件包含多个表。请选择一个。</translation>
+    </message>
+    <message>
+        <source>entries: %1</source>
+        <translation>条目：%1</translation>
+    </message>
+    <message>
+        <source>rows merged: %1</source>
+        <translation>合并的行：%1</translation>
     </message>
 </context>
 <context>
@@ -6504,10 +6504,6 @@ Unless you change it: %1.</source>
         <translation>这些运行结束时误差仍在下降。每个将获得两倍的迭代次数或时间。</translation>
     </message>
     <message>
-        <source>not converged</source>
-        <translation>未收敛</translation>
-    </message>
-    <message>
         <source>unstable</source>
         <translation>不稳定</translation>
     </message>
@@ -6524,8 +6520,12 @@ Unless you change it: %1.</source>
         <translation>两个重复运行收敛后才会出现数据点。</translation>
     </message>
     <message>
-        <source>That converged, of those there are</source>
-        <translation>已收敛数，占现有数</translation>
+        <source>left out</source>
+        <translation>未计入</translation>
+    </message>
+    <message>
+        <source>That count, of those there are</source>
+        <translation>计入数，占现有数</translation>
     </message>
 </context>
 <context>
@@ -6632,6 +6632,22 @@ Unless you change it: %1.</source>
     <message>
         <source>automatic</source>
         <translation>自动</translation>
+    </message>
+    <message>
+        <source>Between thousands</source>
+        <translation>千位分隔符</translation>
+    </message>
+    <message>
+        <source>blank</source>
+        <translation>空格</translation>
+    </message>
+    <message>
+        <source>apostrophe</source>
+        <translation>撇号</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>无</translation>
     </message>
 </context>
 <context>
