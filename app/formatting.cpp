@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/formatting.h"
 
+#include "io/csv.h"
+
 #include <QCoreApplication>
 #include <QLocale>
 
@@ -159,6 +161,8 @@ QString number(double value, int significant)
         .replace(QStringLiteral("e-0"), QStringLiteral("e-"))
         .replace(QStringLiteral("e+0"), QStringLiteral("e"));
 }
+
+QString csvCell(const QString& text) { return QString::fromStdString(io::csvCell(text.toStdString())); }
 
 QString exact(double value)
 {

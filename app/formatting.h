@@ -24,6 +24,7 @@ QString dims(const std::vector<kernels::Index>& dims); ///< "480 189 × 17 770 �
 QString metric(double value); ///< an RMSE: "0.9214"
 QString number(double value, int significant = 4); ///< shortest of at most so many digits
 QString exact(double value); ///< shortest text that reads back to the same number
+QString csvCell(const QString& text); ///< in quotes where it has to be
 QString scientific(double value); ///< "5.3 × 10⁻⁶"
 QString percent(double fraction, int decimals = 1); ///< 0.014 → "1.4 %"
 QString axisValue(double value, double step); ///< all digits the step needs, no more

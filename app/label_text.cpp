@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/label_text.h"
 
+#include "io/text/tokens.h"
 #include "kernels/base/error.h"
 
 #include <algorithm>
@@ -11,13 +12,9 @@
 namespace app {
 namespace {
 
-constexpr std::string_view blanks = " \t\r";
+using io::text::trimmed;
 
-std::string_view trimmed(std::string_view text)
-{
-    const std::size_t begin = text.find_first_not_of(blanks);
-    return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
-}
+constexpr std::string_view blanks = " \t\r";
 
 /// Past the closing quotation mark of the quoted item at the front; fills its text.
 std::size_t readQuoted(std::string_view list, std::string& text, const char* where)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/sweep_values.h"
 
+#include "io/text/tokens.h"
 #include "kernels/base/error.h"
 #include "kernels/base/nearest_name.h"
 
@@ -16,13 +17,8 @@
 namespace app {
 namespace {
 
+using io::text::trimmed;
 using Kind = SweepField::Kind;
-
-std::string_view trimmed(std::string_view text)
-{
-    const auto begin = text.find_first_not_of(" \t");
-    return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
 
 [[noreturn]] void refuse(const SweepField& field, std::string_view found, std::string expected)
 {

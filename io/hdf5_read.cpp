@@ -8,6 +8,7 @@
 #include "io/hdf5_superblock.h"
 #include "io/input_stream.h"
 #include "io/labels.h"
+#include "io/unpacker.h"
 
 #include <fmt/format.h>
 
@@ -89,13 +90,12 @@ std::vector<hsize_t> checkedChunk(hid_t creation, const CheckedDataset& set)
 /// What a dataset declares must be there: a file of 1,400 bytes can claim 2^50 values.
 void checkStorage(const CheckedDataset& set, bool chunked, bool packed, hid_t file)
 {
-    constexpr std::uint64_t bestRatio = 1032; // of deflate
     const std::uint64_t declared = set.elements * set.elementBytes;
     const std::uint64_t stored = set.elements ? H5Dget_storage_size(set.dataset.id()) : 0;
     hsize_t fileBytes = 0;
     H5Fget_filesize(file, &fileBytes);
     const bool exact = set.numbers != NumberClass::Other; // texts lie elsewhere; only their references are counted here
-    const bool enough = packed ? stored >= declared / bestRatio : chunked || !exact ? stored >= declared : stored == declared;
+    const bool enough = packed ? stored >= declared / bestDeflateRatio : chunked || !exact ? stored >= declared : stored == declared;
     if (stored > fileBytes || !enough)
         throw Error(
             {"declares data that the file does not have", set.where, kernels::formatBytes(std::min<std::uint64_t>(stored, fileBytes)),

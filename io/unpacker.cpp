@@ -64,7 +64,7 @@ public:
     }
 
     std::string_view name() const override { return "gzip"; }
-    std::uint64_t bestRatio() const override { return 1032; }
+    std::uint64_t bestRatio() const override { return bestDeflateRatio; }
 
     std::size_t read(char* to, std::size_t size) override
     {

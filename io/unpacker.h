@@ -24,6 +24,7 @@ public:
 };
 
 constexpr std::size_t packingMagicBytes = 4;
+constexpr std::uint64_t bestDeflateRatio = 1032; ///< that a byte of zlib, gzip or zip can be unpacked to
 
 /// For a file with this beginning; null: it is not packed with gzip or zstd. fileName is for messages.
 std::unique_ptr<Unpacker> unpackerFor(std::string_view begin, std::string fileName, Unpacker::More);

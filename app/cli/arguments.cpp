@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/arguments.h"
 
+#include "io/text/tokens.h"
 #include "kernels/base/error.h"
 
 #include <fmt/format.h>
@@ -15,16 +16,12 @@
 namespace cli {
 namespace {
 
+using io::text::trimmed;
+
 kernels::Error refusal(const char* option, std::string_view found, std::string expected)
 {
     return {kernels::ErrorKind::BadArgument,
             {"not a value for this option", option, fmt::format("\"{}\"", found), std::move(expected), {}}};
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    const auto begin = text.find_first_not_of(" \t");
-    return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
 /// A number and what follows it.

@@ -8,6 +8,7 @@
 #include "io/hdf5_name.h"
 #include "io/input_stream.h"
 #include "io/matlab/variables.h"
+#include "io/pointers.h"
 #include "io/several_tensors.h"
 
 #include <fmt/format.h>
@@ -214,17 +215,8 @@ private:
         const Count most = std::min(m_variable.rows.count, m_variable.values.count);
         m_file.wholes(m_variable, m_variable.pointers, m_variable.pointers.count, m_progress,
                       [&](std::uint64_t, std::span<const std::int64_t> wholes) {
-                          for (const std::int64_t whole : wholes) {
-                              const std::uint64_t before = pointers.empty() ? 0 : pointers.back();
-                              if (whole < 0 || static_cast<std::uint64_t>(whole) < before || static_cast<std::uint64_t>(whole) > most
-                                  || (pointers.empty() && whole != 0))
-                                  throw Error({"pointers to columns do not rise from 0 to the number of entries",
-                                               m_where,
-                                               fmt::format("{}", whole),
-                                               fmt::format("{} to {}", before, most),
-                                               {}});
-                              pointers.push_back(static_cast<std::uint64_t>(whole));
-                          }
+                          for (const std::int64_t whole : wholes)
+                              addPointer(pointers, whole, most, [&] { return m_where; });
                       });
         const Count entries = pointers.back();
         begin(entries, pointers.size() * sizeof(std::uint64_t), entries * (m_variable.rows.itemBytes + m_variable.values.itemBytes), dims,

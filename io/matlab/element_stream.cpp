@@ -3,6 +3,7 @@
 #include "io/matlab/element_stream.h"
 
 #include "io/error.h"
+#include "io/unpacker.h"
 
 #include <algorithm>
 #include <limits>
@@ -10,7 +11,6 @@
 namespace io::matlab {
 namespace {
 
-constexpr std::uint64_t bestRatio = 1032; ///< of deflate
 constexpr std::size_t bufferBytes = std::size_t{64} << 10;
 
 } // namespace
@@ -19,7 +19,7 @@ ElementStream::ElementStream(const std::string& path, std::uint64_t begin, std::
     : m_file(path)
     , m_begin(begin)
     , m_left(bytes)
-    , m_most(packed ? (bytes + 1) * bestRatio : bytes)
+    , m_most(packed ? (bytes + 1) * bestDeflateRatio : bytes)
     , m_packed(packed)
     , m_buffer(bufferBytes)
 {

@@ -5,6 +5,7 @@
 #include "io/binary/entries.h"
 #include "io/error.h"
 #include "io/input_stream.h"
+#include "io/unpacker.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -17,7 +18,6 @@ namespace {
 
 constexpr std::uint64_t mostMembers = 10000;
 constexpr std::size_t longestName = 255;
-constexpr std::uint64_t bestRatio = 1032; ///< of deflate
 
 bool isControl(char letter) { return static_cast<unsigned char>(letter) < ' ' || letter == 127; }
 
@@ -126,10 +126,10 @@ ArrayReader Archive::open(const std::string& name) const
     if (about.comp_method != ZIP_CM_STORE && about.comp_method != ZIP_CM_DEFLATE)
         throw Error({"is packed in a way that NumPy does not use", where, fmt::format("method {}", about.comp_method), "stored or deflate",
                      "Save it with np.savez or np.savez_compressed."});
-    const std::uint64_t most = about.comp_method == ZIP_CM_STORE ? about.comp_size : (about.comp_size + 1) * bestRatio;
+    const std::uint64_t most = about.comp_method == ZIP_CM_STORE ? about.comp_size : (about.comp_size + 1) * bestDeflateRatio;
     if (about.comp_size > m_zip->fileBytes || about.size > most)
         throw Error({"declares data that the file does not have", where, fmt::format("{} bytes", about.size),
-                     fmt::format("at most {}", std::min(most, m_zip->fileBytes * bestRatio)), "The file may be damaged."});
+                     fmt::format("at most {}", std::min(most, m_zip->fileBytes * bestDeflateRatio)), "The file may be damaged."});
     zip_file_t* const file = zip_fopen_index(m_zip->zip, m_members.at(name), 0);
     if (!file)
         throw Error({"cannot be unpacked", where, zip_strerror(m_zip->zip), {}, "Copy or download the file again."});

@@ -8,6 +8,7 @@
 #include "io/finish_load.h"
 #include "io/lower_case.h"
 #include "io/memory_budget.h"
+#include "io/pointers.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -412,15 +413,7 @@ private:
         pointers.reserve(rows + 1);
         array.wholes(m_progress, [&](std::uint64_t at, std::span<const std::int64_t> wholes) {
             for (const std::int64_t whole : wholes) {
-                const std::uint64_t before = pointers.empty() ? 0 : pointers.back();
-                if (whole < 0 || static_cast<std::uint64_t>(whole) < before || static_cast<std::uint64_t>(whole) > entries
-                    || (pointers.empty() && whole != 0))
-                    throw Error({"pointers do not rise from 0 to the number of entries",
-                                 elementOf(array, at),
-                                 fmt::format("{}", whole),
-                                 fmt::format("{} to {}", before, pointers.empty() ? 0 : entries),
-                                 {}});
-                pointers.push_back(static_cast<std::uint64_t>(whole));
+                addPointer(pointers, whole, entries, [&] { return elementOf(array, at); });
                 ++at;
             }
         });

@@ -51,7 +51,7 @@ class tst_tensor_scope : public QObject {
     {
         QStringList found;
         for (const QString& line : m_gui->rmse()->csv().split(QStringLiteral("\r\n")).mid(1))
-            if (const QString name = line.section(u'"', 1, 1); !name.isEmpty() && !found.contains(name))
+            if (const QString name = line.section(u',', 0, 0); !name.isEmpty() && !found.contains(name))
                 found += name;
         return found;
     }

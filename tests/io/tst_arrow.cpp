@@ -12,6 +12,7 @@
 
 #include <map>
 
+using test::cellsOf;
 using test::contentOf;
 using test::load;
 using test::sentenceOf;
@@ -42,19 +43,6 @@ Texts textsOf(const std::string& path)
         }
     }
     return texts;
-}
-
-/// Cells by their labels.
-std::map<std::vector<std::string>, double> cellsOf(const kernels::SparseTensor& tensor)
-{
-    std::map<std::vector<std::string>, double> cells;
-    for (kernels::Count e = 0; e < tensor.entries(); ++e) {
-        std::vector<std::string> key;
-        for (unsigned n = 0; n < tensor.order(); ++n)
-            key.push_back(tensor.modes[n].labels.at(tensor.indices[n][e]));
-        cells[key] = tensor.value(e);
-    }
-    return cells;
 }
 
 io::ReadOptions by(const std::string& modes, const std::string& value)

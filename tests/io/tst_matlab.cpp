@@ -224,7 +224,7 @@ void TestMatlab::badFilesSayWhy_data()
     row("bad_element.mat", "is a damaged MATLAB file (found an element of type 77, expected a variable)");
     row("bad_zlib.mat", "the packed data of a variable is damaged");
     row("bad_bomb.mat", "");
-    row("bad_pointers.mat", ":S: pointers to columns do not rise from 0 to the number of entries (found 2, expected 3 to 4)");
+    row("bad_pointers.mat", ":S: pointers do not rise from 0 to the number of entries (found 2, expected 3 to 4)");
     row("bad_row.mat", ":S entry 2, mode 1 (from 1): index past the size of its mode (found 3, expected less than 3)");
     row("bad_columns.mat", ":S: another number of pointers than columns and one (found 5, expected 1073741825)");
     row("bad_names.mat", "field names of 2147483648 bytes");

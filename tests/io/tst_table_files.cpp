@@ -14,26 +14,14 @@
 
 #include <map>
 
+using test::Cells;
+using test::cellsOf;
 using test::contentOf;
+using test::deflated;
 using test::load;
 using test::sentenceOf;
 
 namespace {
-
-/// Cells by their labels.
-using Cells = std::map<std::vector<std::string>, double>;
-
-Cells cellsOf(const kernels::SparseTensor& tensor)
-{
-    Cells cells;
-    for (kernels::Count e = 0; e < tensor.entries(); ++e) {
-        std::vector<std::string> key;
-        for (unsigned n = 0; n < tensor.order(); ++n)
-            key.push_back(tensor.modes[n].labels.at(tensor.indices[n][e]));
-        cells[key] = tensor.value(e);
-    }
-    return cells;
-}
 
 io::ReadOptions by(const std::string& modes, const std::string& value = {}, const std::string& part = {}, const std::string& query = {})
 {
@@ -70,22 +58,6 @@ QByteArray littleEndian(quint32 number, int bytes)
     for (int i = 0; i < bytes; ++i)
         text.append(static_cast<char>(number >> (8 * i)));
     return text;
-}
-
-/// Packed as zip archives have it: without a head.
-QByteArray deflated(const QByteArray& bytes)
-{
-    z_stream z{};
-    deflateInit2(&z, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
-    QByteArray packed(static_cast<int>(deflateBound(&z, static_cast<uLong>(bytes.size()))), '\0');
-    z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-    z.avail_in = static_cast<uInt>(bytes.size());
-    z.next_out = reinterpret_cast<Bytef*>(packed.data());
-    z.avail_out = static_cast<uInt>(packed.size());
-    deflate(&z, Z_FINISH);
-    packed.resize(static_cast<int>(z.total_out));
-    deflateEnd(&z);
-    return packed;
 }
 
 using Parts = QList<std::pair<QByteArray, QByteArray>>; ///< name and content

@@ -350,7 +350,7 @@ private Q_SLOTS:
 
     void copiesAreEscaped()
     {
-        QCOMPARE(csvText(awkward()), QStringLiteral("run,\"50 % of\"\r\n\"a|b, \"\"c\"\"\",1.5\r\n\"x_1 & {y}\\\",–\r\n"));
+        QCOMPARE(csvText(awkward()), QStringLiteral("run,50 % of\r\n\"a|b, \"\"c\"\"\",1.5\r\nx_1 & {y}\\,–\r\n"));
         QCOMPARE(markdownText(awkward()),
                  QStringLiteral("| run | 50 % of |\n| --- | ---: |\n| a\\|b, \"c\" | 1.5 |\n| x\\_1 & {y}\\\\ | – |\n"));
         QCOMPARE(alignedText(awkward()), QStringLiteral("run         50 % of\na|b, \"c\"        1.5\nx_1 & {y}\\        –\n"));

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/factor_text.h"
 
-#include "io/csv.h"
 #include "ui/formatting.h"
 
 #include <QCoreApplication>
@@ -16,12 +15,10 @@ namespace {
 
 QString tr(const char* text) { return QCoreApplication::translate("FactorText", text); }
 
-QString cell(const QString& text) { return QString::fromStdString(io::csvCell(text.toStdString())); }
-
 QString label(const FactorData& data, unsigned mode, std::size_t row)
 {
     const auto& labels = data.tensor->modes()[mode].labels;
-    return row < labels.size() ? cell(QString::fromStdString(labels[row])) : QString();
+    return row < labels.size() ? formatting::csvCell(QString::fromStdString(labels[row])) : QString();
 }
 
 /// Calls each(mode, rank from 1, row).
@@ -59,7 +56,7 @@ QString strongestCsv(const FactorData& data, unsigned component, const QString& 
 {
     QString text = QStringLiteral("component,name,mode,rank,index1,label,value\r\n");
     forStrongest(data, component, count, [&](unsigned mode, unsigned rank, kernels::Index row) {
-        text += QStringLiteral("%1,%2,%3,").arg(component + 1).arg(cell(name), cell(data.modeName(mode)));
+        text += QStringLiteral("%1,%2,%3,").arg(component + 1).arg(formatting::csvCell(name), formatting::csvCell(data.modeName(mode)));
         text += QStringLiteral("%1,%2,%3,%4\r\n")
                     .arg(rank)
                     .arg(row + 1)
@@ -81,7 +78,7 @@ bool writeComponentCsv(const FactorData& data, unsigned component, bool normalis
     for (unsigned n = 0; n < data.modes(); ++n) {
         if (!data.has(n, component))
             continue;
-        const QString mode = cell(data.modeName(n));
+        const QString mode = formatting::csvCell(data.modeName(n));
         for (kernels::Index row = 0; row < data.model().dims[n]; ++row) {
             text += mode + QLatin1Char(',') + QString::number(quint64{row} + 1) + QLatin1Char(',') + label(data, n, row) + QLatin1Char(',')
                 + formatting::exact(data.value(n, component, row, normalised)) + QStringLiteral("\r\n");

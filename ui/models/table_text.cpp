@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/models/table_text.h"
 
+#include "ui/formatting.h"
+
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -28,12 +30,6 @@ bool isRight(const TextTable& table, qsizetype column)
 QString plainSpaces(QString text) { return text.replace(QChar(0x202F), u' ').replace(QChar(0x00A0), u' '); }
 
 QString oneLine(const QString& text) { return plainSpaces(text).simplified(); }
-
-QString csvCell(QString text)
-{
-    const bool quoted = std::any_of(text.begin(), text.end(), [](QChar c) { return QStringLiteral(",\"\r\n;\t ").contains(c); });
-    return quoted ? u'"' + text.replace(u'"', QStringLiteral("\"\"")) + u'"' : text;
-}
 
 QString markdownCell(const QString& text)
 {
@@ -107,7 +103,8 @@ QString alignedText(const TextTable& table)
 QString csvText(const TextTable& table)
 {
     const auto line = [](const QStringList& row) {
-        return joined(row, QStringLiteral(","), [](const QString& text, qsizetype) { return csvCell(text); }) + QStringLiteral("\r\n");
+        return joined(row, QStringLiteral(","), [](const QString& text, qsizetype) { return formatting::csvCell(text); })
+            + QStringLiteral("\r\n");
     };
     QString text = line(table.heads);
     for (const QStringList& row : table.rows)

@@ -10,13 +10,6 @@
 namespace ui {
 namespace {
 
-QString quoted(QString text)
-{
-    if (text.contains(QLatin1Char(',')) || text.contains(QLatin1Char('"')) || text.contains(QLatin1Char('\n')))
-        return QLatin1Char('"') + text.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
-    return text;
-}
-
 /// Numbers by size, then text; a cell without either comes last in any order.
 bool isLess(const TableCell& a, const TableCell& b)
 {
@@ -139,12 +132,12 @@ QString ValueTable::csv() const
     QStringList lines;
     QStringList head;
     for (const TableColumn& column : m_columns)
-        head += quoted(column.title);
+        head += formatting::csvCell(column.title);
     lines += head.join(QLatin1Char(','));
     for (const TableRow& row : m_rows) {
         QStringList cells;
         for (const TableCell& cell : row.cells)
-            cells += quoted(cell.exact.isEmpty() ? cell.text : cell.exact);
+            cells += formatting::csvCell(cell.exact.isEmpty() ? cell.text : cell.exact);
         lines += cells.join(QLatin1Char(','));
     }
     return lines.join(QStringLiteral("\r\n")) + QStringLiteral("\r\n");

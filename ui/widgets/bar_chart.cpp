@@ -368,8 +368,7 @@ QString BarChart::csv() const
         out << ',' << name;
     out << "\r\n";
     for (const Bar& bar : d->view->bars) {
-        QString name = bar.name.isEmpty() ? bar.label : bar.name;
-        out << '"' << name.replace(QLatin1Char('"'), QStringLiteral("\"\"")) << '"';
+        out << formatting::csvCell(bar.name.isEmpty() ? bar.label : bar.name);
         for (double value : bar.segments)
             out << ',' << formatting::exact(value);
         out << "\r\n";

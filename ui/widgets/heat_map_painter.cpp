@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How a heat map is drawn, and its numbers.
-#include "io/csv.h"
 #include "ui/formatting.h"
 #include "ui/theme.h"
 #include "ui/widgets/chart_frame.h"
@@ -214,16 +213,16 @@ QString HeatMap::csv() const
     QString text = QStringLiteral("first_index1,last_index1,label");
     if (!m_content.overview)
         return text + QStringLiteral("\r\n");
-    const auto cell = [](const QString& words) { return QString::fromStdString(io::csvCell(words.toStdString())); };
     const std::size_t columns = m_content.overview->columns();
     for (std::size_t c = 0; c < columns; ++c)
-        text += QLatin1Char(',') + cell(m_content.columnText(c));
+        text += QLatin1Char(',') + formatting::csvCell(m_content.columnText(c));
     text += QStringLiteral("\r\n");
     const auto first = static_cast<std::size_t>(m_first), last = static_cast<std::size_t>(std::ceil(m_first + m_shown));
     const std::size_t step = std::max<std::size_t>(1, static_cast<std::size_t>(m_shown / std::max(1.0, m_plot.height())));
     for (std::size_t begin = first; begin < last; begin += step) {
         const std::size_t end = std::min(last, begin + step);
-        text += QStringLiteral("%1,%2,%3").arg(begin + 1).arg(end).arg(step == 1 ? cell(m_content.rowText(begin)) : QString());
+        text +=
+            QStringLiteral("%1,%2,%3").arg(begin + 1).arg(end).arg(step == 1 ? formatting::csvCell(m_content.rowText(begin)) : QString());
         for (std::size_t c = 0; c < columns; ++c)
             text += QLatin1Char(',') + formatting::exact(valueAt(m_content.overview->strongestRow(begin, end, c), c));
         text += QStringLiteral("\r\n");

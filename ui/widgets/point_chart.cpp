@@ -338,13 +338,12 @@ Picture PointChart::picture() const
 
 QString PointChart::csv() const
 {
-    const auto quoted = [](QString text) { return u'"' + text.replace(u'"', QStringLiteral("\"\"")) + u'"'; };
     QString text;
     QTextStream out(&text);
-    out << "run," << quoted(m_xName) << ',' << quoted(m_yName) << ",front\r\n";
+    out << "run," << formatting::csvCell(m_xName) << ',' << formatting::csvCell(m_yName) << ",front\r\n";
     for (std::size_t i = 0; i < m_points.size(); ++i)
-        out << quoted(m_points[i].name) << ',' << formatting::exact(m_points[i].x) << ',' << formatting::exact(m_points[i].y) << ','
-            << (isInFront(i) ? 1 : 0) << "\r\n";
+        out << formatting::csvCell(m_points[i].name) << ',' << formatting::exact(m_points[i].x) << ',' << formatting::exact(m_points[i].y)
+            << ',' << (isInFront(i) ? 1 : 0) << "\r\n";
     return text;
 }
 

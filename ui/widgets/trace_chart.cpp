@@ -161,11 +161,10 @@ QString TraceChart::csv() const
     for (const TraceView::Curve& curve : d->view->curves) {
         if (!curve.source.points)
             continue;
-        QString name = curve.source.name;
-        const QString quoted = QLatin1Char('"') + name.replace(QLatin1Char('"'), QStringLiteral("\"\"")) + QLatin1Char('"');
+        const QString name = formatting::csvCell(curve.source.name);
         const QString kind = d->view->tooltipColumns.value(curve.source.column);
         for (const QPointF& p : *curve.source.points)
-            out << quoted << ',' << kind << ',' << formatting::exact(p.x()) << ','
+            out << name << ',' << kind << ',' << formatting::exact(p.x()) << ','
                 << (std::isfinite(p.y()) ? formatting::exact(p.y()) : QString()) << "\r\n";
     }
     return text;
