@@ -209,11 +209,13 @@ RowPlan::Verdict RowPlan::bad(const Rows& rows, std::size_t row, std::size_t slo
 
 RowPlan::Verdict RowPlan::noNumber(const Rows& rows, std::size_t row, std::size_t slot, Picked& picked) const
 {
-    const auto thousands = thousandsIn(rows.fields[slot][row]);
-    return bad(rows, row, slot, "is no number", "a number", picked,
-               thousands ? fmt::format("If it is one with separated thousands, choose --thousands {}.",
-                                       *thousands == ' ' ? "blank" : std::string(1, *thousands))
-                         : std::string());
+    std::string hint;
+    if (const auto thousands = thousandsIn(rows.fields[slot][row]))
+        hint = fmt::format("Choose --thousands {} if its digits are in groups.",
+                           *thousands == ' '        ? "blank"
+                               : *thousands == '\'' ? "\"'\""
+                                                    : std::string(1, *thousands));
+    return bad(rows, row, slot, "is no number", "a number", picked, hint);
 }
 
 RowPlan::Verdict RowPlan::judgeMode(std::size_t m, const Rows& rows, std::size_t row, Picked& picked) const

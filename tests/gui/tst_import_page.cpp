@@ -7,6 +7,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDialog>
 #include <QDir>
 #include <QFile>
 #include <QFileDialog>
@@ -17,6 +18,7 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <memory>
 
 using Figures = app::TableImport::Figures;
@@ -58,6 +60,12 @@ class tst_import_page : public QObject {
             if (label->property("part") == QLatin1String("importFigures"))
                 return label->text();
         return {};
+    }
+    bool shows(const QString& words) const
+    {
+        const auto labels = page()->findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(),
+                           [&](const QLabel* label) { return label->isVisible() && label->text().contains(words); });
     }
     bool counted() const
     {
@@ -360,6 +368,30 @@ private Q_SLOTS:
     }
 
     /// Pictures of what a person may meet, where a folder for them is named.
+    void theFormatSeparatesThousands()
+    {
+        QByteArray text = "who;what;when;paid\n";
+        for (int n = 0; n < 40; ++n)
+            text += "a" + QByteArray::number(n % 4) + ";b" + QByteArray::number(n % 5) + ";0" + QByteArray::number(1 + n % 9) + "/03/2024;"
+                + QByteArray::number(n + 1) + ".234,5\n";
+        m_gui->drop({write("thousands.csv", text)});
+        QVERIFY(counted());
+        QVERIFY(import().recipe().value.empty());
+        for (QToolButton* button : page()->findChildren<QToolButton*>())
+            if (button->text() == QStringLiteral("Format…"))
+                button->click();
+        auto* const dialog = page()->findChild<QDialog*>();
+        QVERIFY(dialog && QTest::qWaitForWindowExposed(dialog));
+        QVERIFY(dialog->minimumSizeHint().height() <= 570); // of a small screen
+        auto* const thousands = dialog->findChild<QComboBox*>(QStringLiteral("thousands"));
+        thousands->setCurrentIndex(thousands->findData(QStringLiteral(".")));
+        dialog->accept();
+        QTRY_VERIFY_WITH_TIMEOUT(import().survey() && import().survey()->columns.back().high > 40'000, patience);
+        QVERIFY(counted());
+        // Its dates could have the day first: the page says how they were read.
+        QTRY_VERIFY_WITH_TIMEOUT(shows(QStringLiteral("could have the day or the month first")), patience);
+    }
+
     void pictures_data()
     {
         QTest::addColumn<QString>("name");

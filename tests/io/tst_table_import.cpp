@@ -764,7 +764,11 @@ void TestTableImport::thousandsAreSeparatedOnRequest()
     const std::string path = m_files.write("thousands.csv", text);
     io::ReadOptions options = by("a,b", "v");
     const std::string told = sentenceOf([&] { load(path, options); });
-    const std::string option = "choose --thousands " + (thousands == " " ? std::string("blank") : thousands.toStdString());
+    const std::string option = "Choose --thousands "
+        + (thousands == " "       ? std::string("blank")
+               : thousands == "'" ? "\"'\""
+                                  : thousands.toStdString())
+        + " if";
     QVERIFY2(told.find("row 2 (line 3), column v: is no number") != std::string::npos && told.find(option) != std::string::npos,
              told.c_str());
     options.recipe->dialect.thousands = thousands[0].toLatin1();
