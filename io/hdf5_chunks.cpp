@@ -211,7 +211,7 @@ template <class T, class From> void ParallelChunks::readStored(const CheckedData
                          to + (slot.row - row) * m_rowElements);
     };
     runInOrder<Slot>(
-        take, [](Slot&) { }, [](Slot&) { }, work, slotsFor(chunkBytes));
+        take, [](Slot&) {}, [](Slot&) {}, work, slotsFor(chunkBytes));
 }
 
 template void ParallelChunks::read(const CheckedDataset&, hsize_t, hsize_t, float*) const;
