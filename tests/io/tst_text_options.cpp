@@ -25,6 +25,7 @@ private Q_SLOTS:
     void labelsThatAreLeftSayWhy_data();
     void labelsThatAreLeftSayWhy();
     void labelFilesOfAPersonMustFit();
+    void moreEntriesThanExpectedFindRoom();
     void memoryLimitIsRefusedAsASentence();
     void cancelEndsTheLoad();
 
@@ -198,6 +199,21 @@ void TestTextOptions::labelFilesOfAPersonMustFit()
     options.naming = {{1, "year", m_files.write("chosen.txt", "2003\n2004\n\n")}};
     const io::LoadedTensor loaded = load(path, options);
     QCOMPARE(io::labelSources(loaded.tensor.modes, loaded.report), std::vector<std::string>{"Labels of year: chosen.txt."});
+}
+
+/// Room is made by how dense the first block is. Here that is nearly all comment.
+void TestTextOptions::moreEntriesThanExpectedFindRoom()
+{
+    constexpr int repeated = 4'600'000;
+    QByteArray text = "3 1 5\n" + QByteArray("# nothing\n").repeated(150'000);
+    text += QByteArray("1 1 1\n2 2 1\n").repeated(repeated / 2) + "3 2 7\n";
+    const io::LoadedTensor loaded = load(m_files.write("late.tns", text));
+    QCOMPARE(loaded.report.entriesRead, kernels::Count{repeated + 2});
+    QCOMPARE(loaded.tensor.dims(), (std::vector<kernels::Index>{3, 2}));
+    QCOMPARE(loaded.tensor.entries(), kernels::Count{4}); // equal ones are summed
+    const std::vector<double> expected{repeated / 2, repeated / 2, 5, 7};
+    for (kernels::Count e = 0; e < 4; ++e)
+        QCOMPARE(loaded.tensor.value(e), expected[e]);
 }
 
 void TestTextOptions::memoryLimitIsRefusedAsASentence()
