@@ -110,7 +110,7 @@ private Q_SLOTS:
             RunControl control;
             const auto rows = arrangeRows<float>(tensor, {mode}, 1, control);
             const double peak = double(ArrayMemory::peak() - before);
-            const double promised = double(arrangeRowsBytes(3, tensor.entries(), tensor.dims()[mode], 4));
+            const double promised = double(arrangeRowsBytes(3, tensor.entries(), tensor.dims()[mode], 4, {tensor.dims()[mode]}));
             QVERIFY2(peak <= 1.1 * promised && promised <= 1.1 * peak, qPrintable(QString("%1, promised %2").arg(peak).arg(promised)));
             QCOMPARE(rows.bytes(), rowEntriesBytes(3, tensor.entries(), tensor.dims()[mode], 4));
         }

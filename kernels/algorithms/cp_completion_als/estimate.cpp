@@ -23,7 +23,7 @@ template <class T> MemoryUse onCpu(const RunConfig& config, const ProblemShape& 
     std::uint64_t rows = 0, lists = 0, building = 0;
     for (const Index length : problem.dims) {
         rows += length;
-        building = std::max(building, lists + fastertucker::arrangeRowsBytes(order, problem.trainEntries, length, sizeof(T)));
+        building = std::max(building, lists + fastertucker::arrangeRowsBytes(order, problem.trainEntries, length, sizeof(T), problem.dims));
         lists += fastertucker::rowEntriesBytes(order, problem.trainEntries, length, sizeof(T));
     }
     building += chunkCount(problem.trainEntries, radix::entriesPerChunk) * sizeof(Count) << radix::widestDigit; // counts of digits

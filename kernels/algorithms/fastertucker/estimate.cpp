@@ -49,7 +49,8 @@ template <class T> std::uint64_t hostBytesOnCpu(const RunConfig& config, const P
         kept += left;
     };
     for (const Index rows : shape.dims)
-        stage(arrangeRowsBytes(order, shape.trainEntries, rows, sizeof(T)), rowEntriesBytes(order, shape.trainEntries, rows, sizeof(T)));
+        stage(arrangeRowsBytes(order, shape.trainEntries, rows, sizeof(T), trees ? shape.dims : std::vector{rows}),
+              rowEntriesBytes(order, shape.trainEntries, rows, sizeof(T)));
     const formats::BcsfLimits limits = fasttucker_plus::limitsOf(config);
     const unsigned parts = fibreParts(config.threads, shape.trainEntries);
     for (unsigned n = 0; trees && !config.deterministic && n < order; ++n)
@@ -57,7 +58,7 @@ template <class T> std::uint64_t hostBytesOnCpu(const RunConfig& config, const P
                                  limits, parts),
               fibreEntriesBytes(shape.dims, n, shape.trainEntries, sizeof(T), limits, parts));
     if (shape.testEntries > 0)
-        stage(arrangeRowsBytes(order, shape.testEntries, shape.dims[0], sizeof(T)),
+        stage(arrangeRowsBytes(order, shape.testEntries, shape.dims[0], sizeof(T), {shape.dims[0]}),
               rowEntriesBytes(order, shape.testEntries, shape.dims[0], sizeof(T)));
     const std::uint64_t lanes = gradientLanes(shape.trainEntries);
     const std::uint64_t gram = std::uint64_t{config.effectiveCoreRank()} * fasttucker_plus::paddedColumns<T>(config.effectiveCoreRank());

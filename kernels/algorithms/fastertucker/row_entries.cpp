@@ -194,9 +194,10 @@ std::uint64_t rowEntriesBytes(unsigned order, Count entries, Index rows, unsigne
     return (Count{rows} + 1) * sizeof(Count) + entries * ((order - 1) * sizeof(Index) + valueBytes);
 }
 
-std::uint64_t arrangeRowsBytes(unsigned order, Count entries, Index rows, unsigned valueBytes)
+std::uint64_t arrangeRowsBytes(unsigned order, Count entries, Index rows, unsigned valueBytes, const std::vector<Index>& sortedBy)
 {
-    return std::max(fasttucker_plus::sortingBytes(entries), entries * sizeof(Count) + rowEntriesBytes(order, entries, rows, valueBytes));
+    return std::max(fasttucker_plus::sortingBytes(entries, sortedBy),
+                    entries * sizeof(Count) + rowEntriesBytes(order, entries, rows, valueBytes));
 }
 
 template <class T> std::uint64_t FibreEntries<T>::bytes() const

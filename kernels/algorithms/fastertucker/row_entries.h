@@ -28,8 +28,8 @@ template <class T> struct RowEntries {
 template <class T>
 RowEntries<T> arrangeRows(const SparseTensor&, const std::vector<unsigned>& modeOrder, std::optional<std::uint64_t> seed, RunControl&,
                           double unit = 1);
-/// The most that takes at once, the result included, and what is left of it.
-std::uint64_t arrangeRowsBytes(unsigned order, Count entries, Index rows, unsigned valueBytes);
+/// The most that takes at once, the result included, and what is left of it. sortedBy: the sizes of modeOrder's modes, in any order.
+std::uint64_t arrangeRowsBytes(unsigned order, Count entries, Index rows, unsigned valueBytes, const std::vector<Index>& sortedBy);
 std::uint64_t rowEntriesBytes(unsigned order, Count entries, Index rows, unsigned valueBytes);
 
 /// Fibres of the balanced tree whose leaves are one mode, each with all indices above it, so that any can be taken by itself.

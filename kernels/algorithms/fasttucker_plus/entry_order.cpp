@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <numeric>
 
 namespace kernels::fasttucker_plus {
 namespace {
@@ -18,6 +19,13 @@ namespace {
 constexpr Count positionsPerChunk = Count{1} << 15;
 /// Numbers of a block's rows: 512 KiB in single precision, half a core's second-level cache.
 constexpr std::uint64_t blockElements = std::uint64_t{1} << 17;
+
+/// Whether 32 bits hold positions; keys of these columns.
+bool fitNarrow(Count entries) { return entries <= std::numeric_limits<std::uint32_t>::max(); }
+bool haveNarrowKeys(const std::vector<Index>& sizes)
+{
+    return std::accumulate(sizes.begin(), sizes.end(), 0U, [](unsigned bits, Index size) { return bits + indexBits(size); }) <= 32;
+}
 
 /// Entries stand at first where the shuffle puts them. They are read in their own order, which is that of memory, and written to
 /// their places: one scattered access an entry rather than one a column.
@@ -74,11 +82,16 @@ Array<Count> sortedPositions(const SparseTensor& tensor, const std::vector<SortC
     for (const SortColumn& column : columns)
         sizes.push_back(static_cast<Index>((std::uint64_t{tensor.dims()[column.mode] - 1} >> column.shift) + 1));
     const std::vector<KeyPart> parts = keyParts(sizes);
-    const bool narrowKeys = std::all_of(parts.begin(), parts.end(), [](const KeyPart& part) { return part.bits <= 32; });
-    if (tensor.entries() > std::numeric_limits<std::uint32_t>::max())
+    if (!fitNarrow(tensor.entries()))
         return sortedBy<Count, std::uint64_t>(tensor, columns, sizes, parts, seed, control);
-    return narrowKeys ? asCounts(sortedBy<std::uint32_t, std::uint32_t>(tensor, columns, sizes, parts, seed, control), control)
-                      : asCounts(sortedBy<std::uint32_t, std::uint64_t>(tensor, columns, sizes, parts, seed, control), control);
+    return haveNarrowKeys(sizes) ? asCounts(sortedBy<std::uint32_t, std::uint32_t>(tensor, columns, sizes, parts, seed, control), control)
+                                 : asCounts(sortedBy<std::uint32_t, std::uint64_t>(tensor, columns, sizes, parts, seed, control), control);
+}
+
+std::uint64_t sortingBytes(Count entries, const std::vector<Index>& sizes)
+{
+    const bool narrow = fitNarrow(entries), narrowKeys = narrow && haveNarrowKeys(sizes);
+    return entries * 2 * ((narrow ? 4 : 8) + (narrowKeys ? 4 : 8));
 }
 
 std::vector<unsigned> blockBits(const std::vector<Index>& dims, const std::vector<unsigned>& ranks, std::uint64_t mostBlocks)

@@ -34,9 +34,11 @@ struct SortColumn {
 };
 
 /// Entries in the order of some columns, the first the most significant; entries alike in all of them in loadOrder of the
-/// seed, or without one in their own order. While it is made it takes 32 bytes an entry, after that 8.
+/// seed, or without one in their own order. Afterwards it takes 8 bytes an entry.
 Array<Count> sortedPositions(const SparseTensor&, const std::vector<SortColumn>&, std::optional<std::uint64_t> seed, RunControl&);
+/// The most that takes meanwhile, whatever the columns; and where these are their sizes.
 constexpr std::uint64_t sortingBytes(Count entries) { return entries * 4 * sizeof(Count); }
+std::uint64_t sortingBytes(Count entries, const std::vector<Index>& sizes);
 
 /// Cuts the index space: per mode the bits of an index that say where in its block it lies. Rows of a block fit half a
 /// core's cache, and the modes are cut into no more blocks than asked.

@@ -39,7 +39,7 @@ template <class T> std::uint64_t hostBytes(const RunConfig& config, const Proble
     const std::uint64_t rank = config.largestRank(), stride = mttkrp::hostStride<T>(rank);
     std::uint64_t lists = 0, building = 0, rows = 0;
     for (const Index size : shape.dims) {
-        building = std::max(building, lists + fastertucker::arrangeRowsBytes(order, shape.trainEntries, size, sizeof(T)));
+        building = std::max(building, lists + fastertucker::arrangeRowsBytes(order, shape.trainEntries, size, sizeof(T), shape.dims));
         lists += fastertucker::rowEntriesBytes(order, shape.trainEntries, size, sizeof(T));
         rows += size;
     }

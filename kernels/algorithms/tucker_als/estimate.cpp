@@ -55,7 +55,8 @@ template <class T> struct HostBytes {
             factors += std::uint64_t{problem.dims[n]} * plan.shape.ranks[n] * sizeof(T);
         std::uint64_t lists = 0, building = 0;
         for (const Index rows : problem.dims) {
-            building = std::max(building, lists + fastertucker::arrangeRowsBytes(order, problem.trainEntries, rows, sizeof(T)));
+            building =
+                std::max(building, lists + fastertucker::arrangeRowsBytes(order, problem.trainEntries, rows, sizeof(T), problem.dims));
             lists += fastertucker::rowEntriesBytes(order, problem.trainEntries, rows, sizeof(T));
         }
         kept = 2 * factors + lists + (core + core_contraction::vectorNumbers<T>)*sizeof(T) + 2 * core * sizeof(double);
