@@ -109,13 +109,16 @@ private:
     }
 };
 
-/// How many entries the rest of the file may make it, by those of its first part.
-Count expectedEntries(Count entries, std::uint64_t bytesRead, std::uint64_t fileBytes)
+/// How many entries to make room for, by how dense the first part of the file is.
+Count expectedEntries(Count entries, std::uint64_t bytesRead, const InputStream& stream, unsigned order)
 {
-    constexpr Count atLeast = Count{1} << 22; // of a stream nobody knows the end
+    constexpr Count ofAStream = Count{1} << 22; // whose end nobody knows
+    if (stream.fileBytes() == 0)
+        return std::max(ofAStream, entries);
     const double whole =
-        static_cast<double>(entries) * static_cast<double>(fileBytes) / static_cast<double>(std::max<std::uint64_t>(bytesRead, 1));
-    return std::max(atLeast, static_cast<Count>(1.25 * whole)) + entries;
+        static_cast<double>(entries) * static_cast<double>(stream.fileBytes()) / static_cast<double>(std::max<std::uint64_t>(bytesRead, 1));
+    const Count most = stream.mostBytes() / (2 * std::uint64_t{order}) + 1; // a digit and a separator for each index
+    return std::max(entries, std::min(most, static_cast<Count>(1.25 * whole) + ofAStream));
 }
 
 template <class Value>
@@ -168,7 +171,7 @@ ParsedFile<Value> parseFile(LineBlocks& blocks, const Layout& layout, const Inde
             checkedBytes = bytes;
         }
         if (file.values.empty())
-            file.makeRoom(expectedEntries(slot.parsed.entries, slot.bytesRead, blocks.stream().fileBytes()));
+            file.makeRoom(expectedEntries(slot.parsed.entries, slot.bytesRead, blocks.stream(), layout.order));
         slot.hasRoom = file.late.empty() && file.summary.entries <= file.values.size();
         if (!slot.hasRoom) {
             budget.require(2 * bytes);
