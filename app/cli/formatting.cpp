@@ -72,14 +72,36 @@ std::string percentText(double part)
 
 std::string joined(const std::vector<std::string>& parts, const char* separator) { return fmt::format("{}", fmt::join(parts, separator)); }
 
+std::string visible(const std::string& text, std::string_view kept)
+{
+    constexpr unsigned char firstByteOfC1 = 0xC2; // in UTF-8 those of U+0080 to U+009F are two
+    std::string shown;
+    shown.reserve(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(text[i]);
+        const auto next = static_cast<unsigned char>(i + 1 < text.size() ? text[i + 1] : 0);
+        if (byte == firstByteOfC1 && next >= 0x80 && next < 0xA0) {
+            shown += fmt::format("\\u{:04x}", next);
+            ++i;
+        } else if ((byte < 0x20 || byte == 0x7F) && kept.find(text[i]) == std::string_view::npos)
+            shown += fmt::format("\\u{:04x}", byte);
+        else
+            shown += text[i];
+    }
+    return shown;
+}
+
 std::size_t displayWidth(const std::string& text)
 {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-std::string tableText(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right)
+std::string tableText(std::vector<std::vector<std::string>> rows, const std::vector<bool>& right)
 {
+    for (auto& row : rows)
+        for (std::string& cell : row)
+            cell = visible(cell);
     std::vector<std::size_t> widths;
     for (const auto& row : rows) {
         widths.resize(std::max(widths.size(), row.size()));

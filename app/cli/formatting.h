@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cli {
@@ -18,8 +19,11 @@ std::string numberText(double); ///< "0.91234"; "–" for what was not measured
 std::string percentText(double part); ///< of 1: "0.0010 %"
 std::string joined(const std::vector<std::string>&, const char* separator);
 
+/// Control characters as \u001b, which JSON reads as the same text: names from files do not command a terminal. `kept` stay.
+std::string visible(const std::string&, std::string_view kept = {});
+
 /// A table with columns as wide as their widest cell; the first row is the head. Numbers to the right on request.
-std::string tableText(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right = {});
+std::string tableText(std::vector<std::vector<std::string>> rows, const std::vector<bool>& right = {});
 
 /// UTF-8 characters, for widths.
 std::size_t displayWidth(const std::string&);

@@ -18,7 +18,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 
 namespace cli {
 namespace {
@@ -71,7 +70,7 @@ int ImportCommand::run() const
                         cellsText(static_cast<double>(open->tensor.entries()) / std::max(1e-300, open->tensor.density())),
                         percentText(open->tensor.density()), secondsText(open->report.seconds));
     const bool toStandardOutput = output == io::standardStream; // which the tensor has for itself
-    const auto say = [&](const std::string& words) { toStandardOutput ? (void)std::fputs(words.c_str(), stderr) : print(words); };
+    const auto say = [&](const std::string& words) { toStandardOutput ? printError(words) : print(words); };
     say(text);
     if (!output.empty()) {
         io::WriteOptions options = write;

@@ -49,7 +49,7 @@ ExitCode exitCodeOf(const kernels::Error& error)
 int refuse(int code)
 {
     const QString sentence = app::messageForCurrentException();
-    std::fprintf(stderr, "polyad-cli: %s\n", sentence.toUtf8().constData());
+    printError("polyad-cli: " + sentence.toStdString() + '\n');
     return code;
 }
 
@@ -158,8 +158,7 @@ int report(const CLI::App& program, const CLI::ParseError& error, const Request&
         return fine;
     }
     const std::string sentence = sentenceFor(error, request);
-    std::fputs(fmt::format("polyad-cli: {}{}See `{} --help`.\n", sentence, sentence.ends_with(' ') ? "" : " ", request.words).c_str(),
-               stderr);
+    printError(fmt::format("polyad-cli: {}{}See `{} --help`.\n", sentence, sentence.ends_with(' ') ? "" : " ", request.words));
     return badArguments;
 }
 

@@ -220,7 +220,7 @@ int PredictCommand::table(const io::ModelFile& modelFile, const app::TableChoice
     const bool toScreen = output.empty() || output == io::standardStream;
     app::TablePredictor from = app::tablePredictor(modelFile);
     from.choice = choice;
-    const app::PredictedRows done = toScreen ? app::predictTable(from, file, print, Interrupt::progress())
+    const app::PredictedRows done = toScreen ? app::predictTable(from, file, printData, Interrupt::progress())
                                              : app::predictTableTo(from, file, output, Interrupt::progress());
     if (const std::string note = done.note(); !note.empty())
         printWarnings({note});
@@ -258,7 +258,7 @@ int PredictCommand::batch(const io::ModelFile& modelFile) const
                             io::firstIndicesOfLines(modelFile.input.layout, modelFile.input.indexBase, static_cast<unsigned>(dims.size())));
     if (output.empty() || output == io::standardStream) {
         const app::Predicted done =
-            app::predictLines(modelFile.model, reader, file, print, Interrupt::progress(), app::WrittenValues(modelFile.input.recipe));
+            app::predictLines(modelFile.model, reader, file, printData, Interrupt::progress(), app::WrittenValues(modelFile.input.recipe));
         printWarnings(done.notes);
         if (done.lines == 0)
             printWarnings({fmt::format("{} holds no indices: nothing is predicted", file)});

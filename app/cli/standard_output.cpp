@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/standard_output.h"
 
+#include "app/cli/formatting.h"
+
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -29,10 +31,26 @@ OutputLost::OutputLost(int error, std::string hint)
 
 bool OutputLost::readerWentAway() const { return m_error == EPIPE; }
 
-int tryPrint(const std::string& text)
+namespace {
+
+constexpr std::string_view ofLayout = "\n\t";
+
+int write(const std::string& text)
 {
     return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0 ? 0 : errno;
 }
+
+} // namespace
+
+int tryPrint(const std::string& text) { return write(visible(text, ofLayout)); }
+
+void printData(const std::string& text)
+{
+    if (const int error = isatty(STDOUT_FILENO) ? tryPrint(text) : write(text))
+        throw OutputLost(error);
+}
+
+void printError(const std::string& text) { std::fputs(visible(text, ofLayout).c_str(), stderr); }
 
 void print(const std::string& text)
 {

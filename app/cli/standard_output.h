@@ -22,7 +22,11 @@ private:
     int m_error;
 };
 
+/// All of these but printData() show control characters of names and labels instead of sending them to the terminal.
+
 int tryPrint(const std::string&); ///< to stdout; errno's number when it cannot be written, else 0
 void print(const std::string&); ///< to stdout; throws OutputLost when it cannot be written
+void printData(const std::string&); ///< as print(), but every byte as it is where no terminal reads
+void printError(const std::string&); ///< to stderr
 
 } // namespace cli

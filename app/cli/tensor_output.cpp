@@ -5,6 +5,7 @@
 #include "app/cli/formatting.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/stage_line.h"
+#include "app/cli/standard_output.h"
 #include "app/empty_cells.h"
 #include "io/atomic_file.h"
 #include "io/existing_file.h"
@@ -108,7 +109,7 @@ std::string writeTensorFile(const std::string& path, const kernels::SparseTensor
 void printWarnings(const std::vector<std::string>& warnings)
 {
     for (const std::string& warning : warnings)
-        std::fprintf(stderr, "polyad-cli: %s\n", warning.c_str());
+        printError("polyad-cli: " + warning + '\n');
 }
 
 void warnOfEmptyCells(const std::string& algorithm, const app::OpenTensor& tensor)

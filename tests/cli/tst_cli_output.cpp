@@ -25,6 +25,7 @@ private Q_SLOTS:
     void resultsThatCannotBePrintedAreFailures_data();
     void resultsThatCannotBePrintedAreFailures();
     void aReaderThatHasEnoughIsNoError();
+    void namesDoNotCommandTheTerminal();
 
 private:
     QTemporaryDir m_folder;
@@ -145,6 +146,27 @@ void TestCliOutput::aReaderThatHasEnoughIsNoError()
     const Answer answer = polyadToHead({"predict", m_model, "--file", at("many.txt")});
     COMPARE_CODE(answer, 1);
     QVERIFY2(answer.err.isEmpty(), answer.all());
+}
+
+void TestCliOutput::namesDoNotCommandTheTerminal()
+{
+    QVERIFY(QDir().mkpath(at("names")));
+    QVERIFY(writeFile(at("names/t.tns"), "1 1 1 1.5\n2 2 2 2\n3 1 2 0.5\n2 1 1 4\n"));
+    QVERIFY(writeFile(at("names/mode-1-x\033[31m.map"), "one\n\033[2Jtwo\r\xc2\x9b\nthree\n"));
+    COMPARE_CODE(polyad({"run", at("names/t.tns"), "--device", "cpu", "--rank", "2", "--iterations", "1", "-o", at("names/m.h5")}), 0);
+    const Answer info = polyad({"info", at("names/t.tns")});
+    QVERIFY2(info.out.contains("x\\u001b[31m") && info.out.contains("\\u001b[2Jtwo\\u000d\\u009b"), info.all());
+    const Answer best = polyad({"predict", at("names/m.h5"), "--index", "*,1,1"});
+    QVERIFY2(best.code == 0 && best.out.contains("\\u001b[2Jtwo\\u000d\\u009b"), best.all());
+    const Answer one = polyad({"predict", at("names/m.h5"), "--index", "2,1,1"});
+    QVERIFY2(one.code == 0 && one.out.contains("\\u001b[2Jtwo"), one.all());
+    const Answer missing = polyad({"info", at("no\033[31m.tns")});
+    QVERIFY2(missing.code == 3 && missing.err.contains("no\\u001b[31m.tns"), missing.all());
+    for (const Answer* answer : {&info, &best, &one, &missing})
+        for (const char forbidden : {'\033', '\r', '\x9b'})
+            QVERIFY2(!(answer->out + answer->err).contains(forbidden), answer->all());
+    const Answer json = polyad({"predict", at("names/m.h5"), "--index", "2,1,1", "--json"}); // means the same text
+    QCOMPARE(json.object()["text"].toArray()[0].toString(), QString::fromUtf8("\033[2Jtwo\r\xc2\x9b"));
 }
 
 QTEST_GUILESS_MAIN(TestCliOutput)
