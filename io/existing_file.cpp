@@ -9,6 +9,26 @@
 #include <system_error>
 
 namespace io {
+namespace {
+
+/// Absolute, without links: also those that lead to a file that is not there yet.
+std::filesystem::path resolved(std::filesystem::path path)
+{
+    constexpr int mostLinks = 40; // as the kernel
+    std::error_code error;
+    for (int links = 0; links < mostLinks && std::filesystem::is_symlink(std::filesystem::symlink_status(path, error)); ++links)
+        path = path.parent_path() / std::filesystem::read_symlink(path, error);
+    const std::filesystem::path found = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
+    return error ? path.lexically_normal() : found;
+}
+
+} // namespace
+
+bool isSameFile(const std::string& one, const std::string& other)
+{
+    std::error_code ignored;
+    return !one.empty() && !other.empty() && (std::filesystem::equivalent(one, other, ignored) || resolved(one) == resolved(other));
+}
 
 void refuseLosing(const std::string& path, Existing existing, const std::string& where)
 {

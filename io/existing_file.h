@@ -6,6 +6,9 @@
 
 namespace io {
 
+/// Also before they are there: paths are compared after links and `..` are followed. An empty path is no file.
+bool isSameFile(const std::string& one, const std::string& other);
+
 /// What becomes of a file that is there already.
 enum class Existing { Replace, Keep };
 

@@ -17,10 +17,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cstdio>
-#include <filesystem>
-#include <system_error>
-
 namespace cli {
 namespace {
 
@@ -83,10 +79,8 @@ void checkTensorTarget(const std::string& path, const io::WriteOptions& options,
 void refuseOverwriting(const char* option, const std::string& target, std::initializer_list<std::string> others)
 {
     for (const std::string& other : others) {
-        std::error_code ignored;
         const std::string file = io::splitHdf5Name(other).file;
-        if (!target.empty() && target != io::standardStream && !file.empty()
-            && (target == file || std::filesystem::equivalent(target, file, ignored)))
+        if (target != io::standardStream && file != io::standardStream && io::isSameFile(target, file))
             throw kernels::Error(
                 kernels::ErrorKind::BadArgument,
                 {"this file is used by the same command already", fmt::format("{} {}", option, target), {}, {}, "Choose another name."});

@@ -21,6 +21,8 @@ private Q_SLOTS:
     void foldersKeepTheirFiles();
     void aTestPartIsKeptToo();
     void whatAModelHasLearntIsKept();
+    void noFileIsTwoThings_data();
+    void noFileIsTwoThings();
 
 private:
     QTemporaryDir m_folder;
@@ -152,6 +154,30 @@ void TestCliOverwriting::whatAModelHasLearntIsKept()
     QVERIFY(refusal(toModel).err.contains("a finished model")); // what was learnt is gone
     COMPARE_CODE(polyad({"update", at("learnt.h5"), "--data", at("t.tns"), "-o", at("learnt.h5")}), 0);
     QVERIFY(refusal(toModel).err.contains("has had passes over all entries"));
+}
+
+void TestCliOverwriting::noFileIsTwoThings_data()
+{
+    QTest::addColumn<QString>("history");
+    QTest::newRow("a dot") << at("./two.h5");
+    QTest::newRow("a folder and back") << at("sub/../two.h5");
+    QTest::newRow("a link to nothing") << at("link.h5");
+    QTest::newRow("a linked folder") << at("here/two.h5");
+}
+
+/// Names differ, and no file is there yet that could be compared.
+void TestCliOverwriting::noFileIsTwoThings()
+{
+    QFETCH(QString, history);
+    QVERIFY(QDir().mkpath(at("sub")));
+    QFile::link(QStringLiteral("two.h5"), at("link.h5"));
+    QFile::link(QStringLiteral("."), at("here"));
+    const QStringList run{"run", at("t.tns"), "--device", "cpu", "--rank", "2", "--iterations", "1", "--history", history};
+    const Answer refused = polyad(run + QStringList{"-o", at("two.h5")});
+    COMPARE_CODE(refused, 2);
+    VERIFY_ONE_SENTENCE(refused);
+    QVERIFY2(refused.err.contains("used by the same command"), refused.all());
+    QVERIFY(!QFile::exists(at("two.h5")));
 }
 
 QTEST_GUILESS_MAIN(TestCliOverwriting)
