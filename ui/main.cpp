@@ -16,6 +16,8 @@
 #include <QStandardPaths>
 #include <QTimer>
 
+#include <csignal>
+
 namespace {
 
 constexpr double keepEverySeconds = 30;
@@ -94,6 +96,7 @@ void grabWhenIdle(const app::Session& session, ui::MainWindow& window, const QSt
 
 int main(int argc, char** argv)
 {
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of write() then
     nameApplication();
     // Options of Qt itself, such as -platform, are one dash and a word: leave those command lines to QApplication.
     bool qtOptions = false;

@@ -17,6 +17,7 @@ namespace cli {
 void prepareStandardStreams()
 {
     std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow is an error of write(), too
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
         // The lowest free descriptor is this stream's own; read-only, so that writing to it still fails.
         if (fcntl(stream, F_GETFD) < 0)

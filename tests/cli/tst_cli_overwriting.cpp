@@ -23,6 +23,8 @@ private Q_SLOTS:
     void whatAModelHasLearntIsKept();
     void noFileIsTwoThings_data();
     void noFileIsTwoThings();
+    void aFileThatMayNotGrowIsTold_data();
+    void aFileThatMayNotGrowIsTold();
 
 private:
     QTemporaryDir m_folder;
@@ -178,6 +180,30 @@ void TestCliOverwriting::noFileIsTwoThings()
     VERIFY_ONE_SENTENCE(refused);
     QVERIFY2(refused.err.contains("used by the same command"), refused.all());
     QVERIFY(!QFile::exists(at("two.h5")));
+}
+
+void TestCliOverwriting::aFileThatMayNotGrowIsTold_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::newRow("text") << QStringLiteral("limited.tns");
+    QTest::newRow("hdf5") << QStringLiteral("limited.h5");
+}
+
+/// `ulimit -f` sends a signal, which ended the program without a word.
+void TestCliOverwriting::aFileThatMayNotGrowIsTold()
+{
+    QFETCH(QString, name);
+    QTemporaryDir folder;
+    QProcess process;
+    process.start(
+        QStringLiteral("sh"),
+        {QStringLiteral("-c"),
+         QStringLiteral("ulimit -f 10; exec '%1' generate --dims 99,99,99 --nnz 20000 -o '%2'").arg(program(), folder.filePath(name))});
+    const Answer answer = wait(process);
+    COMPARE_CODE(answer, 3);
+    VERIFY_ONE_SENTENCE(answer);
+    QVERIFY2(answer.err.contains("File too large"), answer.all());
+    QCOMPARE(QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot), QStringList());
 }
 
 QTEST_GUILESS_MAIN(TestCliOverwriting)
