@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <limits>
 
 namespace io {
@@ -417,6 +418,45 @@ private:
     ModelFile m_content;
 };
 
+void requireFinite(double value, const std::string& name, const auto& place)
+{
+    if (!std::isfinite(value))
+        throw Error({fmt::format("{} is {}", place(), std::isnan(value) ? "not a number" : "infinite"),
+                     name,
+                     {},
+                     {},
+                     "Such a model predicts nothing. Run it again with smaller steps, or use another file."});
+}
+
+void requireFinite(const kernels::Matrix& matrix, const std::string& name, const std::string& what)
+{
+    std::visit(
+        [&](const auto& data) {
+            for (std::size_t i = 0; i < data.size(); ++i)
+                requireFinite(static_cast<double>(data[i]), name,
+                              [&] { return fmt::format("{}, row {}, column {}", what, i / matrix.columns + 1, i % matrix.columns + 1); });
+        },
+        matrix.data);
+}
+
+void requireFinite(const kernels::Model& model, const std::string& name)
+{
+    for (std::size_t n = 0; n < model.factors.size(); ++n)
+        requireFinite(model.factors[n], name, fmt::format("factor of mode {}", n + 1));
+    for (std::size_t r = 0; r < model.weights.size(); ++r)
+        requireFinite(model.weights[r], name, [&] { return fmt::format("weight {}", r + 1); });
+    for (std::size_t n = 0; n < model.coreFactors.size(); ++n)
+        requireFinite(model.coreFactors[n], name, fmt::format("core matrix of mode {}", n + 1));
+    for (std::size_t i = 0; i < model.core.size(); ++i)
+        requireFinite(model.core[i], name, [&] {
+            std::vector<std::size_t> place(model.ranks.size());
+            std::size_t rest = i;
+            for (std::size_t n = place.size(); n-- > 0; rest /= model.ranks[n])
+                place[n] = rest % model.ranks[n] + 1;
+            return fmt::format("core at {}", fmt::join(place, ", "));
+        });
+}
+
 } // namespace
 
 void requireFileKind(hid_t root, const std::string& kind, const std::string& name)
@@ -445,7 +485,9 @@ ModelFile readModel(const std::string& path, kernels::Progress* progress, ReadSt
     const std::string name = fileNameOf(path);
     requireFileKind(file.id(), "model", name);
     openObject(file.id(), "model", name); // a run of a session may be without one
-    return readModelGroups(session, file.id(), name, progress, readState);
+    ModelFile content = readModelGroups(session, file.id(), name, progress, readState);
+    requireFinite(content.model, name);
+    return content;
 }
 
 namespace {

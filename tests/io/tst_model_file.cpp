@@ -24,6 +24,7 @@ class TestModelFile : public QObject {
 private Q_SLOTS:
     void everythingSurvives_data();
     void everythingSurvives();
+    void numbersThatAreNoneAreRefused();
     void predictionsSurviveBitByBit();
     void fewIterationsAndNoExtrasAreFine();
     void modelFilesAreTold();
@@ -136,6 +137,28 @@ private:
 
     test::TemporaryFiles m_files;
 };
+
+void TestModelFile::numbersThatAreNoneAreRefused()
+{
+    const double nan = std::nan(""), infinite = -std::numeric_limits<double>::infinity();
+    const auto refusal = [this](kernels::ModelKind kind, const auto& spoil) {
+        io::ModelFile file = sample(kind, true);
+        spoil(file.model);
+        return QString::fromStdString(test::sentenceOf([&] { io::readModel(written(file)); }));
+    };
+    const auto number = [](kernels::Matrix& matrix, std::size_t row, std::size_t column) -> double& {
+        return std::get<kernels::Array<double>>(matrix.data)[row * matrix.columns + column];
+    };
+    using kernels::ModelKind;
+    const QString factor = refusal(ModelKind::Cp, [&](kernels::Model& model) { number(model.factors[1], 4, 2) = nan; });
+    QVERIFY2(factor.startsWith("model.h5: factor of mode 2, row 5, column 3 is not a number."), qPrintable(factor));
+    const QString weight = refusal(ModelKind::Cp, [&](kernels::Model& model) { model.weights[1] = infinite; });
+    QVERIFY2(weight.startsWith("model.h5: weight 2 is infinite."), qPrintable(weight));
+    const QString core = refusal(ModelKind::Tucker, [&](kernels::Model& model) { model.core[5] = nan; });
+    QVERIFY2(core.startsWith("model.h5: core at 1, 2, 3 is not a number."), qPrintable(core));
+    const QString matrix = refusal(ModelKind::FastTucker, [&](kernels::Model& model) { number(model.coreFactors[2], 1, 3) = infinite; });
+    QVERIFY2(matrix.startsWith("model.h5: core matrix of mode 3, row 2, column 4 is infinite."), qPrintable(matrix));
+}
 
 void TestModelFile::everythingSurvives_data()
 {
