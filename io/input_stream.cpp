@@ -68,7 +68,9 @@ InputFile::InputFile(std::string path, kernels::Progress* progress)
     m_descriptor = open(m_path.c_str(), O_RDONLY | O_CLOEXEC);
     if (m_descriptor < 0)
         throw Error({"cannot be opened", m_path, std::strerror(errno), {}, {}});
+    fstat(m_descriptor, &info); // it may be another file by now
     m_bytes = static_cast<std::uint64_t>(info.st_size);
+    m_modified = info.st_mtim;
     posix_fadvise(m_descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
 }
 
@@ -96,14 +98,26 @@ std::size_t InputFile::read(char* to, std::size_t size)
     }
     while (done < size) {
         const ssize_t got = ::read(m_descriptor, to + done, size - done);
-        if (got == 0)
+        if (got == 0) {
+            requireUnchanged();
             break;
+        }
         if (got > 0)
             done += static_cast<std::size_t>(got);
         else if (errno != EINTR)
             throw Error({"reading failed", m_path, std::strerror(errno), {}, {}});
     }
     return done;
+}
+
+void InputFile::requireUnchanged() const
+{
+    struct stat now { };
+    if (fstat(m_descriptor, &now) != 0
+        || (static_cast<std::uint64_t>(now.st_size) == m_bytes && now.st_mtim.tv_sec == m_modified.tv_sec
+            && now.st_mtim.tv_nsec == m_modified.tv_nsec))
+        return;
+    throw Error({"changed while it was read", fileNameOf(m_path), {}, {}, "Open it again when nobody writes to it."});
 }
 
 void InputFile::seek(std::uint64_t place)

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -30,7 +31,8 @@ public:
     bool isStream() const { return m_stream != nullptr; }
     std::uint64_t bytes() const; ///< waits for the end of a stream
     std::uint64_t knownBytes() const; ///< 0: of a stream whose end was not seen yet
-    std::size_t read(char* to, std::size_t size); ///< fills `to` unless the file ends
+    /// Fills `to` unless the file ends. Throws where it ends and somebody has written to it meanwhile.
+    std::size_t read(char* to, std::size_t size);
     /// The path, for who can open files only by name. Of a stream it is a copy, which the caller removes.
     std::string seekablePath() const;
     /// Nobody reads a stream again from its beginning: what was read needs no room any more.
@@ -38,10 +40,13 @@ public:
     void seek(std::uint64_t place); ///< from the beginning
 
 private:
+    void requireUnchanged() const;
+
     std::string m_path;
     kernels::Progress* m_progress;
     int m_descriptor = -1;
     std::uint64_t m_bytes = 0;
+    timespec m_modified{};
     std::shared_ptr<SpooledStream> m_stream;
     std::uint64_t m_at = 0; ///< in the stream
     bool m_once = false;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "io/atomic_file.h"
 #include "io/error.h"
+#include "io/input_stream.h"
 #include "io/model_file.h"
 #include "io/sha256.h"
 #include "support/random_tensor.h"
@@ -53,6 +54,8 @@ private Q_SLOTS:
     void sha256MatchesTheStandard_data();
     void sha256MatchesTheStandard();
     void sha256OfAFileEqualsThatOfItsBytes();
+    void aFileThatChangesIsNotBelieved_data();
+    void aFileThatChangesIsNotBelieved();
 
 private:
     using Unfinished = io::AtomicFile::Unfinished;
@@ -397,6 +400,35 @@ void TestPlainFiles::sha256OfAFileEqualsThatOfItsBytes()
     sha.add({bytes.constData(), std::size_t(bytes.size())});
     QCOMPARE(io::sha256OfFile(m_files.write("sum", bytes), progress), sha.hex());
     QCOMPARE(progress.done(), quint64(bytes.size()));
+}
+
+void TestPlainFiles::aFileThatChangesIsNotBelieved_data()
+{
+    QTest::addColumn<int>("bytes");
+    QTest::newRow("cut short") << (1 << 20);
+    QTest::newRow("grown") << (5 << 20);
+    QTest::newRow("written over") << (4 << 20);
+}
+
+/// Fewer entries than the file had would look like a smaller tensor.
+void TestPlainFiles::aFileThatChangesIsNotBelieved()
+{
+    QFETCH(const int, bytes);
+    const std::string path = m_files.write("changing.tns", QByteArray(4 << 20, '\n'));
+    const timespec longAgo[] = {{1'000'000'000, 0}, {1'000'000'000, 0}};
+    QCOMPARE(utimensat(AT_FDCWD, path.c_str(), longAgo, 0), 0);
+    std::vector<char> some(2 << 20);
+    {
+        io::InputStream whole(path);
+        while (whole.read(some.data(), some.size()) == some.size()) { }
+    }
+    io::InputStream stream(path);
+    QCOMPARE(stream.read(some.data(), some.size()), some.size());
+    QCOMPARE(truncate(path.c_str(), bytes), 0);
+    const std::string sentence = sentenceOf([&] {
+        while (stream.read(some.data(), some.size()) == some.size()) { }
+    });
+    QCOMPARE(sentence, std::string("changing.tns: changed while it was read. Open it again when nobody writes to it."));
 }
 
 QTEST_GUILESS_MAIN(TestPlainFiles)
