@@ -6,7 +6,8 @@
 
 namespace io {
 
-/// A cell as RFC 4180 has it: in quotes where it holds a comma, a quote or a line end.
+/// A cell as RFC 4180 has it: in quotes where it holds a comma, a quote or a line end. An apostrophe goes before text that
+/// spreadsheets would run as a formula. Numbers stay as they are.
 std::string csvCell(const std::string& text);
 
 } // namespace io

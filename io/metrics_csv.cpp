@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
+#include <string_view>
 
 namespace io {
 namespace {
@@ -30,10 +32,25 @@ std::string header(bool withRun)
     return line + '\n';
 }
 
+/// For a spreadsheet. "-1.5", "+3" and "-2 %" are numbers.
+bool isFormula(std::string_view text)
+{
+    if (text.empty() || std::string_view("=+-@\t\r").find(text[0]) == std::string_view::npos)
+        return false;
+    if (text.ends_with(" %"))
+        text.remove_suffix(2);
+    if (text[0] == '+')
+        text.remove_prefix(1);
+    double ignored = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), ignored);
+    return error == std::errc::invalid_argument || end != text.data() + text.size();
+}
+
 } // namespace
 
-std::string csvCell(const std::string& text)
+std::string csvCell(const std::string& given)
 {
+    const std::string text = (isFormula(given) ? "'" : "") + given;
     if (text.find_first_of(",\"\r\n") == std::string::npos)
         return text;
     std::string result = "\"";

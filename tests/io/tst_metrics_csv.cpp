@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Polyad authors
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "io/csv.h"
 #include "io/metrics_csv.h"
 #include "support/temporary_files.h"
 
@@ -16,6 +17,7 @@ private Q_SLOTS:
     void theFileIsExact();
     void everyColumnHasItsNumber();
     void numbersReadBackTheSame();
+    void textIsNoFormula();
 
 private:
     test::TemporaryFiles m_files;
@@ -66,6 +68,15 @@ void TestMetricsCsv::numbersReadBackTheSame()
     const QStringList cells = QString::fromStdString(io::metricsCsv({{"", &history}})).split('\n')[1].split(',');
     QCOMPARE(cells[1].toDouble(), 1.0 / 3);
     QCOMPARE(cells[8].toDouble(), 0.1 + 0.2);
+}
+
+void TestMetricsCsv::textIsNoFormula()
+{
+    for (const char* text : {"=1+1", "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "-", "\tx"})
+        QCOMPARE(io::csvCell(text), "'" + std::string(text));
+    QCOMPARE(io::csvCell("=HYPERLINK(\"a\",\"b\")"), std::string("\"'=HYPERLINK(\"\"a\"\",\"\"b\"\")\""));
+    for (const char* number : {"-1.5", "+3", "-1e-300", "-inf", "-0", "-2 %", "", "a=b", "5-6"})
+        QCOMPARE(io::csvCell(number), std::string(number));
 }
 
 QTEST_GUILESS_MAIN(TestMetricsCsv)
