@@ -205,6 +205,7 @@ std::shared_ptr<app::OpenTensor> RunCommand::openTensor(const kernels::RunConfig
 {
     std::shared_ptr<app::OpenTensor> open = opening.get();
     printWarnings(open->report.warnings);
+    warnOfTestFile(chosen.split.testFile, tensor.text);
     warnOfEmptyCells(chosen.algorithm, *open);
     if (chosen.precision == kernels::Precision::Fp64 && open->report.valuesRounded > 0)
         printWarnings({fmt::format("note: the run computes in double precision, but {} rounded to single precision when {} was read. "

@@ -295,6 +295,7 @@ int SweepCommand::run() const
     const std::vector<app::SweepAxis> varied = axes(config);
     const app::OpenTensorPtr open = tensor.open(output.empty() ? app::Statistics::Skip : app::Statistics::ForModel);
     printWarnings(open->report.warnings);
+    warnOfTestFile(config.split.testFile, tensor.text);
     const app::SweepPlan plan =
         app::planSweep(config, varied, *open, [&](const kernels::RunConfig& each) { return needsHere(each, *open); });
     warnOfEmptyCells(plan, *open);

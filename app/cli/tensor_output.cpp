@@ -106,6 +106,13 @@ void printWarnings(const std::vector<std::string>& warnings)
         printError("polyad-cli: " + warning + '\n');
 }
 
+void warnOfTestFile(const std::string& test, const std::string& tensor)
+{
+    if (io::isSameFile(test, tensor))
+        printWarnings({"--test names the file that the run learns from. Its test error says nothing about new entries. Choose another "
+                       "file or --test-fraction."});
+}
+
 void warnOfEmptyCells(const std::string& algorithm, const app::OpenTensor& tensor)
 {
     if (const QString warning = app::emptyCellsWarning(kernels::algorithm(algorithm), tensor); !warning.isEmpty())

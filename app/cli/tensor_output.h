@@ -32,6 +32,8 @@ std::string writeTensorFile(const std::string& path, const kernels::SparseTensor
 
 /// Warnings of reading or writing, a line each, on stderr.
 void printWarnings(const std::vector<std::string>&);
+/// Says on stderr that a run's test file is its training file. Both as they are named on the command line; test: may be empty.
+void warnOfTestFile(const std::string& test, const std::string& tensor);
 /// Says on stderr where an algorithm does not take the tensor's empty cells as they are meant.
 void warnOfEmptyCells(const std::string& algorithm, const app::OpenTensor&);
 

@@ -65,6 +65,7 @@ template <class Value> struct ParsedFile {
         summary.entries += block.entries;
         summary.rounded += block.rounded;
         summary.shortened += block.shortened;
+        summary.vanished += block.vanished;
         summary.pastFloat = summary.pastFloat || block.pastFloat;
         lines += block.lines;
     }
@@ -311,6 +312,10 @@ std::optional<LoadedTensor> readAs(const std::string& path, const ReadOptions& o
     loaded.report.fileBytes = stream.fileBytes();
     if (!bases.warning.empty())
         loaded.report.warnings.push_back(bases.warning);
+    if (summary.vanished > 0)
+        loaded.report.warnings.push_back(fmt::format("{} too small for double precision. {} read as 0.",
+                                                     counted(summary.vanished, "value is", "values are"),
+                                                     summary.vanished == 1 ? "It was" : "They were"));
     reportRounding(summary, layout, asDouble, options.doubleValues, loaded.report);
     return loaded;
 }

@@ -94,6 +94,9 @@ inline bool quickValue(const char*& p, double& value)
     return true;
 }
 
+/// Of a number: nothing but zeros before its exponent.
+bool isZero(std::string_view number) { return number.substr(0, number.find_first_of("eE")).find_first_of("123456789") == number.npos; }
+
 /// Only the end of the line is left.
 inline bool quickEnd(const char*& p)
 {
@@ -230,6 +233,8 @@ private:
             m_result.fault = fault;
             return false;
         }
+        if (*value == 0 && !m_pattern)
+            m_result.vanished += !isZero(tokens.kept[order()]);
         if (add(raw, *value))
             return true;
         for (unsigned n = 0; n < order(); ++n) {

@@ -29,6 +29,7 @@ template <class Value> struct ParsedBlock {
     std::array<std::uint64_t, kernels::maxOrder> zeroLine{}, limitLine{};
     kernels::Count rounded = 0; ///< values a float does not hold exactly
     kernels::Count shortened = 0; ///< of these, those that a float prints otherwise than they stand in the file (where floats are read)
+    kernels::Count vanished = 0; ///< values that are 0 because a double holds none so small
     bool pastFloat = false; ///< a value that became infinite or 0 as a float
 
     std::optional<Fault> fault; ///< on line `lines`; nothing after it was read

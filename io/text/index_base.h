@@ -16,6 +16,7 @@ namespace io::text {
 struct EntrySummary {
     kernels::Count entries = 0;
     kernels::Count rounded = 0; ///< values a float does not hold exactly
+    kernels::Count vanished = 0; ///< values that are 0 because a double holds none so small
     kernels::Count shortened = 0; ///< of these, those that a float prints otherwise than they stand in the file
     bool pastFloat = false; ///< a value that is infinite or 0 as a float
     std::array<kernels::Index, kernels::maxOrder> largest{};

@@ -3,6 +3,7 @@
 #include "cli/cli_process.h"
 #include "kernels/base/host_memory.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QRegularExpression>
 #include <QTemporaryDir>
@@ -23,6 +24,9 @@ private Q_SLOTS:
     void infoDescribesTheSample();
     void infoCountsAsPeopleDo();
     void onlyValuesThatChangeAreCalledRounded();
+    void valuesThatBecomeZeroAreTold();
+    void aTestOnTheTrainingFileIsTold();
+    void labelFilesThatAreMissingAreErrors();
     void generateWritesWhatItWasAskedFor();
     void textThatCannotHoldTheSizesSaysSo();
     void generateIsRepeatable();
@@ -244,6 +248,42 @@ void TestCliTools::infoCountsAsPeopleDo()
     COMPARE_CODE(answer, 0);
     QVERIFY2(answer.out.contains("12,409"), answer.all());
     QVERIFY2(answer.out.contains("57 (DFW Dallas-Fort Worth, TX)"), answer.all());
+}
+
+void TestCliTools::valuesThatBecomeZeroAreTold()
+{
+    QVERIFY(writeFile(at("tiny.tns"), "1 1 1e-400\n2 2 -0.5e-999\n3 3 0e-400\n1 3 0.000\n3 1 2\n"));
+    const Answer answer = polyad({"info", at("tiny.tns")});
+    QVERIFY2((answer.out + answer.err).contains("2 values are too small for double precision. They were read as 0."), answer.all());
+    QVERIFY(writeFile(at("small.tns"), "1 1 1e-300\n2 2 0\n"));
+    const Answer small = polyad({"info", at("small.tns")});
+    QVERIFY2(small.code == 0 && !(small.out + small.err).contains("too small for double"), small.all());
+}
+
+void TestCliTools::aTestOnTheTrainingFileIsTold()
+{
+    QVERIFY(QDir().mkpath(at("sub")));
+    QVERIFY(writeFile(at("train.tns"), "1 1 1.5\n2 2 2\n3 1 0.5\n") && writeFile(at("other.tns"), "1 2 1\n"));
+    const QStringList run{"run", at("train.tns"), "--device", "cpu", "--rank", "2", "--iterations", "1", "--test"};
+    const Answer same = polyad(run + QStringList{at("sub/../train.tns")});
+    QVERIFY2(same.code == 0 && same.err.contains("--test names the file that the run learns from."), same.all());
+    const Answer sweep =
+        polyad({"sweep", at("train.tns"), "--device", "cpu", "--ranks", "1,2", "--iterations", "1", "--test", at("train.tns")});
+    QVERIFY2(sweep.code == 0 && sweep.err.contains("--test names the file that the run learns from."), sweep.all());
+    const Answer other = polyad(run + QStringList{at("other.tns")});
+    QVERIFY2(other.code == 0 && !other.err.contains("learns from"), other.all());
+}
+
+void TestCliTools::labelFilesThatAreMissingAreErrors()
+{
+    QVERIFY(writeFile(at("plain.tns"), "1 1 1.5\n2 2 2\n"));
+    for (const QStringList& command : {QStringList{"info", at("plain.tns")}, QStringList{"run", at("plain.tns"), "--iterations", "1"},
+                                       QStringList{"convert", at("plain.tns"), at("out.tns")}}) {
+        const Answer answer = polyad(command + QStringList{"--labels", "1=" + at("nowhere.map")});
+        COMPARE_CODE(answer, 3);
+        VERIFY_ONE_SENTENCE(answer);
+        QVERIFY2(answer.err.contains("nowhere.map: there is no such file"), answer.all());
+    }
 }
 
 void TestCliTools::onlyValuesThatChangeAreCalledRounded()
