@@ -429,6 +429,7 @@ void MainWindow::showAbout()
     auto* box =
         new QMessageBox(QMessageBox::NoIcon, tr("About Polyad"),
                         QStringLiteral("<b>Polyad %1</b>").arg(QString::fromStdString(kernels::version())), QMessageBox::Close, this);
+    box->setTextFormat(Qt::RichText);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setIconPixmap(windowIcon().pixmap(64, 64));
     const QString& absence = m_session.cudaAbsence();

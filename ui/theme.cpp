@@ -7,6 +7,7 @@
 #include <QApplication>
 #include <QFile>
 #include <QFontDatabase>
+#include <QLabel>
 #include <QPalette>
 #include <QProxyStyle>
 #include <QRegularExpression>
@@ -112,7 +113,8 @@ void loadFonts()
         QFontDatabase::addApplicationFont(QStringLiteral(":/fonts/Inter-%1.otf").arg(QLatin1String(weight)));
 }
 
-/// Fusion, with mnemonics that work but are not underlined all the time.
+/// Fusion, with mnemonics that work but are not underlined all the time. Labels, message boxes and tooltips show their text as it is:
+/// names from files are not HTML. A label that wants rich text says so with setTextFormat().
 class CalmStyle : public QProxyStyle {
 public:
     CalmStyle()
@@ -127,6 +129,13 @@ public:
     int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget, QStyleHintReturn* data) const override
     {
         return hint == SH_UnderlineShortcut ? 0 : QProxyStyle::styleHint(hint, option, widget, data);
+    }
+    using QProxyStyle::polish;
+    void polish(QWidget* widget) override
+    {
+        if (auto* label = qobject_cast<QLabel*>(widget); label && label->textFormat() == Qt::AutoText)
+            label->setTextFormat(Qt::PlainText);
+        QProxyStyle::polish(widget);
     }
 };
 

@@ -114,7 +114,7 @@ bool TraceView::viewportEvent(QEvent* event)
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
         if (const QString text = cutTextAt(help->pos()); !text.isEmpty()) {
-            QToolTip::showText(help->globalPos(), QStringLiteral("<span>%1</span>").arg(text.toHtmlEscaped()), viewport());
+            QToolTip::showText(help->globalPos(), text, viewport());
             return true;
         }
         QToolTip::hideText();
