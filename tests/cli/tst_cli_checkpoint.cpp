@@ -363,10 +363,12 @@ void TestCliCheckpoint::theInputMayVanish()
     QVERIFY(sendSignal(process, SIGINT));
     COMPARE_CODE(wait(process), 130);
     const io::ModelFile file = model("m.h5");
-    // It is computed while the file is read.
+    // It is computed beside the reading. Where the file went first there is none, and the log says so.
     QFile there(sample());
     QVERIFY(there.open(QIODevice::ReadOnly));
-    QCOMPARE(QByteArray::fromStdString(file.input.sha256), QCryptographicHash::hash(there.readAll(), QCryptographicHash::Sha256).toHex());
+    const QByteArray sum = QCryptographicHash::hash(there.readAll(), QCryptographicHash::Sha256).toHex();
+    const bool saysNone = file.log.find("No checksum of the input") != std::string::npos;
+    QCOMPARE(file.input.sha256, saysNone ? std::string() : sum.toStdString());
     const Answer gone = polyad({"run", at("t.tns"), "--device", "cpu", "--resume", at("c.h5")});
     COMPARE_CODE(gone, 3);
     VERIFY_ONE_SENTENCE(gone);
