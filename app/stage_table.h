@@ -15,7 +15,8 @@ std::vector<kernels::StageTime> inOrder(const std::vector<std::vector<kernels::S
 /// "Opening took: reading 0.41 s, sorting 0.12 s.\n"; empty for no stages.
 std::string stagesText(const std::vector<kernels::StageTime>&, const std::string& what);
 
-/// A row for each stage: its name, when it began after `start`, what it took, and a bar. The last row is the time no stage counts.
+/// A row for each stage: its name, when it began after `start`, what it took, and a bar. The last two rows are the time outside all stages,
+/// and the whole.
 std::string waterfall(const std::vector<kernels::StageTime>&, kernels::StageTime::Clock::time_point start,
                       kernels::StageTime::Clock::time_point end);
 

@@ -47,8 +47,8 @@ class TrainTestCache {
 public:
     /// Throws kernels::Error, kernels::Cancelled. The split must be effectiveSplit()'s.
     TrainTest get(const OpenTensorPtr&, const kernels::RunConfig&, kernels::Progress&);
-    /// Makes the parts of a tensor that is used for nothing else, and lets its entries go: afterwards it is not here. For splits other than
-    /// random ones nothing happens.
+    /// Makes the parts of a random split, and frees the tensor's entries: for a tensor that nothing else uses. Afterwards its isHere is
+    /// false. Other splits need no parts, so nothing happens.
     void divide(OpenTensor&, const kernels::RunConfig&, kernels::Progress&);
     /// The same for who has time: takes a split that is kept, else makes one for itself alone, and no run waits for it.
     TrainTest getAside(const OpenTensorPtr&, const kernels::RunConfig&, kernels::Progress&);

@@ -4,14 +4,14 @@
 
 #include "io/hdf5_read.h"
 
-// HDF5 packs and unpacks chunks one after another. These do it on all cores, and leave only the chunks' bytes to HDF5.
+// HDF5 packs and unpacks chunks on one core. These functions use all cores. HDF5 only reads and writes the packed bytes.
 
 namespace io::hdf5 {
 
-/// Chunks of whole rows, of numbers as this machine keeps them, and packed by nothing but shuffle and deflate.
+/// A dataset whose chunks are whole rows of native numbers, packed by deflate, with or without shuffle.
 class ParallelChunks {
 public:
-    /// Nothing where the dataset is another: HDF5 reads that.
+    /// Nothing for any other dataset. HDF5 reads those.
     static std::optional<ParallelChunks> of(const CheckedDataset&);
 
     /// Whether these are whole chunks.

@@ -9,7 +9,7 @@
 
 namespace cli {
 
-/// Makes a run's GPUs ready while its tensor is read. Nothing is done where it will run on the CPU.
+/// Starts a run's GPUs while its tensor is read. A run on the CPU starts none.
 class DeviceStart {
 public:
     explicit DeviceStart(const kernels::RunConfig&);

@@ -85,7 +85,7 @@ struct Continuity {
     const Checkpoint* from = nullptr; ///< null: from the start
     const Model* start = nullptr; ///< of a run that starts from a model (startsFromModel)
     bool wantsKept = false; ///< RunResult::kept, where there is memory for it
-    bool isLast = false; ///< the program ends next: the system frees what the solver has, which is quicker
+    bool isLast = false; ///< the program ends after this run: its memory is left to the system, which frees it faster
 };
 
 /// Whether the parameter `start` says so: RunConfig::init is the model's file then, which app/ and the command line read.

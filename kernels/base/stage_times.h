@@ -27,7 +27,7 @@ public:
     /// Ends the stage before.
     void begin(std::string_view stage);
     void end();
-    /// Ends the stage at work, hands over all rows in the order they began, and forgets them.
+    /// Ends the current stage. Returns all rows in the order they began, and forgets them.
     std::vector<StageTime> take();
     std::string current() const; ///< empty: none
 

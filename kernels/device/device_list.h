@@ -41,8 +41,8 @@ ComputeCapability computeCapability(const DeviceId&);
 /// Why there is no CUDA device; empty when one is listed.
 const std::string& cudaAbsenceReason();
 
-/// Makes a GPU ready for work, which takes some 0.3 s: to be called on a thread of its own while something else goes on. Never
-/// throws: a device with a problem reports it when it is used.
+/// Starts a GPU, which takes up to 0.3 s. Call it on another thread. It never throws: a device with a problem reports it when it
+/// is used.
 void startDevice(const DeviceId&) noexcept;
 
 enum class StartDevice { No, IfNeeded };
